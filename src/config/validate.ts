@@ -52,6 +52,8 @@ import { checkTunnels } from '../upstream/backend-tunnel/validate.ts'
 import { checkUnreachableHosts } from '../operators/route/validate/unreachable-hosts.ts'
 import { type Check, ValidationContext } from './validate/context.ts'
 
+export { unservedBackend } from '../operators/llm/validate/unserved-formats.ts'
+
 /**
  * Checks what a schema cannot: names, references, ports, combinations, and unreachable routes.
  *

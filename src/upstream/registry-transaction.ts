@@ -15,12 +15,14 @@ import { Destinations } from './destinations.ts'
 import type { Reported } from './load-balancing/health-report.ts'
 import { DynamicUpstream } from './dynamic/dynamic-upstream.ts'
 import { permission } from './dynamic/allowed-destinations.ts'
-import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
+import type { ConnectionPolicies } from './load-balancing/endpoint-options.ts'
 import type { Supervised } from './load-balancing/endpoint.ts'
 import { endpointsUpstream } from './load-balancing/picked-upstream.ts'
 import type { GrpcService } from './grpc/grpc-client.ts'
 import { grpcLibrary } from './grpc/lazy-grpc.ts'
-import { grpcAddress } from './grpc/grpc-target.ts'
+import { noWay } from './grpc/grpc-tunnel.ts'
+import { serviceConnection } from './grpc/service-connection.ts'
+import { unreachableService } from './grpc/unreachable-service.ts'
 import { type MirrorCopy, mirrorTo } from './request-mirror.ts'
 import { replicaUpstream } from './replica-upstream.ts'
 import type { Closable } from './draining.ts'
@@ -122,15 +124,12 @@ export class RegistryTransaction {
    * @see httpCallout for `policies` and what is returned.
    */
   grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
-    const address = grpcAddress(target, this.#resources)
-    if (!address) return undefined
     const merged = { ...this.#destinations.policiesOf(target), ...policies }
-    const options = endpointOptions(merged, this.#context.settings, address.host)
+    const found = serviceConnection(target, merged, this.#resources, this.#context.settings)
+    if (!found) return undefined
+    if ('why' in found) return unreachableService(() => noWay(found))
     const { GrpcClient } = grpcLibrary()
-    return this.#take(
-      `grpc ${address.target} ${String(address.authority)} ${identityOf(merged, address.host)}`,
-      () => new GrpcClient({ ...options, target: address.target, authority: address.authority }),
-    )
+    return this.#take(found.identity, () => new GrpcClient(found.options))
   }
 
   /** Upstreams for other replicas of the gateway, by their addresses. */

@@ -14,11 +14,20 @@ export interface KubeconfigFiles {
   readonly isRequired: boolean
 }
 
-/** The file of the option, else those of `$KUBECONFIG`, else `~/.kube/config`. */
+/** The file of the option, else those of `$KUBECONFIG`, else `~/.kube/config`, for users that have a home. */
 export const kubeconfigFiles = (option: string | undefined): KubeconfigFiles => {
   if (option !== undefined) return { files: [option], isRequired: true }
   const listed = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
-  return { files: listed.length > 0 ? listed : [join(homedir(), '.kube', 'config')], isRequired: false }
+  return { files: listed.length > 0 ? listed : filesOfUser(), isRequired: false }
+}
+
+const filesOfUser = (): readonly string[] => {
+  try {
+    return [join(homedir(), '.kube', 'config')]
+  } catch {
+    // A user that the system does not know, as in many containers.
+    return []
+  }
 }
 
 /**

@@ -55,7 +55,7 @@ export const loadCluster = async (options: ClusterOptions, alternative?: string)
 
 const noAccess = (files: readonly string[], alternative: string | undefined): CommandFailure =>
   new CommandFailure(
-    `failed to build Kubernetes client config: there is no kubeconfig file: ${files.join(', ')}`,
+    `failed to build Kubernetes client config: there is no kubeconfig file${files.length > 0 ? `: ${files.join(', ')}` : ', and this user has no home folder for one'}`,
     {
       hint: [
         ...(alternative === undefined ? [] : [alternative]),

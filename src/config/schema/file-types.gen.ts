@@ -2531,11 +2531,11 @@ export interface McpAuthentication {
    */
   issuer: string
   /**
-   * Accepted audiences; `aud` must contain one of them.
+   * Accepted audiences; `aud` must contain one of them. Default: `resourceMetadata.resource`; without that, any audience.
    *
    * Items: Audience.
    */
-  audiences: string[]
+  audiences?: string[]
   jwks?: Jwks
   jwtValidationOptions?: JwtValidationOptions
   /**

@@ -21,9 +21,7 @@ const unsupported: {
   backendAuth: (policy, pointer) => (typeof policy === 'string' ? [] : ofAuth(policy, pointer)),
   transformations: (policy, pointer) => ofTransformations(policy, pointer),
   backendTLS: () => [],
-  backendTunnel: (_, pointer) => [
-    { pointer, why: 'must not be there: services are called directly over gRPC' },
-  ],
+  backendTunnel: () => [],
   http: () => [],
   tcp: () => [],
 }

@@ -51,11 +51,14 @@ const jwtAuthenticationField = objectField(
       ),
     ),
     location: extractionLocationField('Where the token is. By default the header Authorization.'),
-    mcp: objectField('Tells MCP clients where to get tokens.', {
-      provider: mcpProviderField,
-      clientId: stringField('Client that MCP clients use.', { maxLength: 1024 }),
-      resourceMetadata: resourceMetadataField,
-    }),
+    mcp: objectField(
+      'Tells MCP clients where to get tokens. Without `audiences`, the `resource` of the metadata is the accepted audience.',
+      {
+        provider: mcpProviderField,
+        clientId: stringField('Client that MCP clients use.', { maxLength: 1024 }),
+        resourceMetadata: resourceMetadataField,
+      },
+    ),
   },
   {
     rules: [
@@ -90,7 +93,6 @@ export const jwtAuthenticationForm = policyForm({
     return {
       mcpAuthentication: {
         ...first,
-        audiences: first.audiences ?? [],
         mode: 'strict',
         ...(location === undefined ? {} : { authorizationLocation: credentialLocationOf(location) }),
         ...mcpClientSettings(mcp),

@@ -24,7 +24,7 @@ export const serverDocument = (
   const { provider, audience } = resource
   const document: Record<string, unknown> = { ...issuer }
   if (provider !== undefined) document.issuer = authorizationServer(resource, x, path)
-  if (provider === 'auth0' || provider === 'okta')
+  if (audience !== undefined && (provider === 'auth0' || provider === 'okta'))
     document.authorization_endpoint = withAudience(issuer.authorization_endpoint, audience)
   if (registersHere(resource)) document.registration_endpoint = address + endpoints.registration
   if (provider === 'entra') {

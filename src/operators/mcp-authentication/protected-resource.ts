@@ -8,7 +8,8 @@ import { type AddressOptions, externalOrigin, prefixOf } from './external-url.ts
 /** An MCP server that requires tokens, as described to clients. */
 export interface ProtectedResource extends AddressOptions {
   readonly issuer: string
-  readonly audience: string
+  /** What tokens are requested for; undefined if any token is accepted. */
+  readonly audience: string | undefined
   readonly provider: McpAuthentication['provider']
   /** In the names of RFC 9728. */
   readonly metadata: IssuerDocument

@@ -16,7 +16,7 @@ import { type JwtMode, type JwtProvider, tokenMode } from '../jwt-auth/schema.ts
 export interface McpAuthentication {
   readonly mode: JwtMode
   readonly location: CredentialLocation
-  /** The trusted issuer; it has audiences. */
+  /** The trusted issuer, without audiences only if nothing names the resource. */
   readonly issuer: JwtProvider
   /** Provider-specific behaviour. */
   readonly provider?: 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authentik' | 'entra'
@@ -49,7 +49,7 @@ const mcpAuthentication = record(
     issuer: formatted('httpUrl', 'Issuer of the tokens; must equal the `iss` claim exactly.'),
     audiences: listOf(
       text('Audience.', { minLength: 1 }),
-      'Accepted audiences; `aud` must contain one of them.',
+      'Accepted audiences; `aud` must contain one of them. Default: `resourceMetadata.resource`; without that, any audience.',
       { minItems: 1 },
     ),
     jwks: ref('Jwks', 'Public keys of the issuer. Default: the key set of the provider.'),
@@ -73,7 +73,7 @@ const mcpAuthentication = record(
     ),
     clientSecret: ref('SecretText', 'Client secret of `clientId`, for providers that require one.'),
   },
-  { required: ['issuer', 'audiences', 'resourceMetadata'] },
+  { required: ['issuer', 'resourceMetadata'] },
 )
 
 const resourceMetadata = {

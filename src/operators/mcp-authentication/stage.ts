@@ -68,7 +68,7 @@ const protectedResource = (
   const relay = session.keep('form-relay', () => new IssuerClient())
   return {
     issuer: issuer.issuer,
-    audience: issuer.audiences?.[0] ?? '',
+    audience: issuer.audiences?.[0],
     provider,
     metadata: resourceMetadata,
     clientId,

@@ -12,14 +12,25 @@ import type { IssuedToken } from './token-cache.ts'
 export const copilotToken = async (): Promise<IssuedToken> => {
   const named = [process.env.GH_COPILOT_TOKEN, process.env.COPILOT_GITHUB_TOKEN].map((one) => one?.trim())
   for (const token of named) if (token) return { text: token, lifeMs: LIFE_MS }
-  const folder = process.env.XDG_CONFIG_HOME ?? process.env.APPDATA ?? join(homedir(), '.config')
-  for (const file of FILES) {
-    const token = await tokenIn(join(folder, file))
+  const folder = configFolder()
+  const files = folder === undefined ? [] : FILES.map((file) => join(folder, file))
+  for (const file of files) {
+    const token = await tokenIn(file)
     if (token) return { text: token, lifeMs: LIFE_MS }
   }
   throw new CredentialFault(
     'no GitHub Copilot token: set GH_COPILOT_TOKEN, or sign in with GitHub Copilot or gh',
   )
+}
+
+const configFolder = (): string | undefined => {
+  const { XDG_CONFIG_HOME, APPDATA } = process.env
+  try {
+    return XDG_CONFIG_HOME ?? APPDATA ?? join(homedir(), '.config')
+  } catch {
+    // A user that the system does not know, as in many containers.
+    return undefined
+  }
 }
 
 /** Headers that Copilot requires of its clients. */

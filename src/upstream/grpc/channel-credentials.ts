@@ -1,19 +1,25 @@
 import { CallCredentials, ChannelCredentials } from '@grpc/grpc-js'
-import type { Socket } from 'node:net'
 import type { DialOptions } from '../connect/dial.ts'
 import { setKeepalives } from '../connect/keepalives.ts'
+import { type GrpcTunnel, securedBy } from './grpc-tunnel.ts'
 
 /** The type of gRPC's connector, which the library does not export. */
 type SecureConnector = ReturnType<ChannelCredentials['_createSecureConnector']>
 
+/** How the connections of gRPC's client are opened. */
+export interface GrpcConnections extends Omit<DialOptions, 'proxy'> {
+  /** They lead to a proxy, and through it to the service. */
+  readonly tunnel?: GrpcTunnel | undefined
+}
+
 /**
- * Opens the connections of gRPC's client like all others: with keepalives, and with TLS by the policies, with
- * certificates that are reloaded when their files change.
+ * Opens the connections of gRPC's client like all others: with keepalives, through proxies, and with TLS by the
+ * policies, with certificates that are reloaded when their files change.
  */
 export class GrpcCredentials extends ChannelCredentials {
-  readonly #options: DialOptions
+  readonly #options: GrpcConnections
 
-  constructor(options: DialOptions) {
+  constructor(options: GrpcConnections) {
     super()
     this.#options = options
   }
@@ -33,28 +39,15 @@ export class GrpcCredentials extends ChannelCredentials {
   ): SecureConnector {
     return {
       connect: async (socket) => {
-        setKeepalives(socket, this.#options.keepalives)
-        return { socket: await this.#secured(socket), secure: this._isSecure() }
+        const { keepalives, tunnel, tls, connectTimeoutMs } = this.#options
+        setKeepalives(socket, keepalives)
+        const open = tunnel ? await tunnel.through(socket) : socket
+        const usable = tls ? await securedBy(tls, open, ['h2'], connectTimeoutMs) : open
+        return { socket: usable, secure: this._isSecure() }
       },
       waitForReady: () => Promise.resolve(),
       getCallCredentials: () => credentials,
       destroy: () => undefined,
     }
-  }
-
-  #secured(socket: Socket): Promise<Socket> {
-    const { tls, connectTimeoutMs } = this.#options
-    if (!tls) return Promise.resolve(socket)
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        socket.destroy()
-        reject(new Error(`no TLS within ${connectTimeoutMs} ms`))
-      }, connectTimeoutMs)
-      tls.secure(socket, ['h2'], (error, secured) => {
-        clearTimeout(timer)
-        if (secured) resolve(secured)
-        else reject(error ?? new Error('no TLS'))
-      })
-    })
   }
 }

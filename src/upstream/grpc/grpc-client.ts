@@ -11,9 +11,8 @@ import {
 import { Client, type ClientOptions, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { Fault } from '../../model/exchange/fault.ts'
-import type { DialOptions } from '../connect/dial.ts'
 import { abandoned } from '../faults.ts'
-import { GrpcCredentials } from './channel-credentials.ts'
+import { type GrpcConnections, GrpcCredentials } from './channel-credentials.ts'
 import { GrpcConnectivity } from './connectivity.ts'
 import { type GrpcEvents, GrpcStream, type MessageStream } from './grpc-stream.ts'
 import type { Closable } from '../draining.ts'
@@ -57,8 +56,8 @@ export interface GrpcService {
 }
 
 /** The address of a gRPC service, and how connections to it are made. */
-export interface GrpcClientOptions extends DialOptions {
-  /** As in `GrpcAddress`. */
+export interface GrpcClientOptions extends GrpcConnections {
+  /** As in `GrpcAddress`; that of the proxy, if there is one. */
   readonly target: string
   /** The authority of requests; the address if the service has no name. */
   readonly authority: string | undefined

@@ -2,7 +2,7 @@ import type { SimpleBackend } from '../../model/resources/policies.ts'
 import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { StaticTarget } from '../../model/resources/resources.ts'
 import type { Service } from '../../model/resources/service.ts'
-import type { DialAddress } from '../connect/dial.ts'
+import { addressName, type DialAddress } from '../connect/dial.ts'
 import { serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 import { authorityOf, isAddress, addressOf } from '../connect/address.ts'
 
@@ -30,6 +30,28 @@ export const grpcAddress = (target: SimpleBackend, resources: ResourceLookup): G
   return spec?.type === 'static' ? grpcHostAddress(spec.target) : undefined
 }
 
+/** A destination behind a proxy, which looks names up. */
+export interface GrpcDestinations {
+  /** None if there is no such destination. */
+  readonly destinations: readonly DialAddress[]
+  /** Of requests; the address, if the service has no name. */
+  readonly authority: string
+}
+
+/** The destinations of connections through a proxy. */
+export const grpcDestinations = (target: SimpleBackend, resources: ResourceLookup): GrpcDestinations => {
+  if (target.kind === 'service') {
+    const service = resources.service(target.name)
+    const destinations = service ? preferredAddresses(service, target.port, resources) : []
+    return { destinations, authority: `${service?.hostname ?? ''}:${target.port}` }
+  }
+  const spec = target.kind === 'host' ? undefined : resources.backend(target.key)?.spec
+  const host = target.kind === 'host' ? target.target : spec?.type === 'static' ? spec.target : undefined
+  if (!host) return { destinations: [], authority: '' }
+  const address = addressOf(host)
+  return { destinations: [address], authority: authorityOf(host, false) ?? addressName(address) }
+}
+
 /** Clients of gRPC choose among all addresses of a list: it has only those that are preferred. */
 const preferredAddresses = (
   service: Service,
@@ -50,7 +72,7 @@ export const grpcHostAddress = (target: StaticTarget): GrpcAddress => {
 }
 
 /** A list has one address family; IPv4 is preferred, as the one that mixed networks share. */
-const addressList = (addresses: readonly DialAddress[]): string => {
+export const addressList = (addresses: readonly DialAddress[]): string => {
   const ips = addresses.flatMap((address) => ('ip' in address ? [address] : []))
   const v4 = ips.filter(({ ip }) => !ip.includes(':'))
   if (v4.length) return `ipv4:${v4.map(({ ip, port }) => `${ip}:${port}`).join()}`

@@ -5,6 +5,7 @@ import {
   type StatusCondition,
 } from '../status/status-condition.ts'
 import { translatedBackend } from './translated-backend.ts'
+import { unservedBackendProblem } from './unserved-backend.ts'
 
 /** The status of a ProxyBackend, by its key. */
 export const proxyBackendStatus: Query<{ readonly conditions: readonly ObservedCondition[] } | undefined> =
@@ -12,9 +13,9 @@ export const proxyBackendStatus: Query<{ readonly conditions: readonly ObservedC
     const backend = reads.object('ProxyBackend', key)
     const translated = reads.query(translatedBackend, key)
     if (!backend || !translated) return undefined
-    return {
-      conditions: observedConditions([acceptedCondition(translated.problems)], backend.metadata.generation),
-    }
+    const unserved = reads.query(unservedBackendProblem, key)
+    const problems = unserved === undefined ? translated.problems : [...translated.problems, unserved]
+    return { conditions: observedConditions([acceptedCondition(problems)], backend.metadata.generation) }
   })
 
 const acceptedCondition = (problems: readonly string[]): StatusCondition =>

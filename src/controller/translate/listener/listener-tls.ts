@@ -110,7 +110,7 @@ const certificateSource = ({ tls }: GatewayListener): CertificateSource | Listen
   if (source === 'DYNAMIC_CA') return { mode: 'dynamicCa' }
   return {
     reason: 'UnsupportedValue',
-    message: `${certificateSourceOption} ${JSON.stringify(source)} is not supported`,
+    message: `${certificateSourceOption} ${JSON.stringify(source)} is not supported: leave it out to serve certificateRefs, or use DYNAMIC_CA`,
   }
 }
 

@@ -19,7 +19,8 @@ export const knownModel: Query<KnownModel | undefined> = defineQuery('knownModel
     model && {
       namespace: model.metadata.namespace ?? '',
       name: modelName(model),
-      isPublic: model.spec.visibility !== 'Internal',
+      // A virtual model is there for clients alone: its definition refuses another visibility.
+      isPublic: model.spec.visibility !== 'Internal' || model.spec.virtualModel !== undefined,
       isVirtual: model.spec.virtualModel !== undefined,
       createdAt: model.metadata.creationTimestamp ?? '',
     }

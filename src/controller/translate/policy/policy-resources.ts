@@ -40,9 +40,7 @@ const attachedResources: Query<readonly XdsResource[]> = defineQuery('attachedRe
               const model = {
                 ...placement(policy, attachment.target as File.PolicyTarget),
                 ...sectionPhase(policy, form.section),
-                ...(form.section === 'traffic' && policy.spec.strategy?.inheritance === 'Override'
-                  ? { inheritance: 'override' as const }
-                  : {}),
+                ...(form.section === 'traffic' ? inheritance(policy, attachment.target) : {}),
                 policy: { [field]: value } as File.AttachedPolicy,
               }
               return xdsResource('policy', `${form.section}/${policyKey}:${name}:${attachment.name}`, model)
@@ -61,5 +59,14 @@ const placement = (
   target,
   precedence: { createdAt: creationTimestamp, namespace, name },
 })
+
+/** Nothing inherits from a backend: what overrides there, changes nothing, and proxies refuse it. */
+const inheritance = (
+  { spec }: ProxyPolicy,
+  target: File.PolicyTarget | undefined,
+): Pick<File.TargetedPolicy, 'inheritance'> =>
+  spec.strategy?.inheritance === 'Override' && target?.backend === undefined
+    ? { inheritance: 'override' }
+    : {}
 
 const EPOCH = '1970-01-01T00:00:00Z'

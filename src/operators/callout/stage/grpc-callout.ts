@@ -6,6 +6,7 @@ import { isMetadataName, sentWith } from '../grpc-metadata.ts'
 import { prepareCalls } from '../grpc-policies.ts'
 import type { GrpcService } from '../../../upstream/grpc/grpc-client.ts'
 import { timedCalls } from '../../../upstream/grpc/timed-service.ts'
+import { unreachableService } from '../../../upstream/grpc/unreachable-service.ts'
 import { calloutStages } from './callout-policies.ts'
 import { servicePolicies } from './service-policies.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
@@ -18,10 +19,8 @@ export const callService = (
   context: CompileContext,
 ): GrpcService => {
   const policies = servicePolicies(service, context)
-  // gRPC's client opens connections itself: one that was meant for a proxy must not go around it.
-  if (policies.backendTunnel) return unreachable(tunnelled)
   const plain = context.session.grpc(service.backend, policies)
-  if (!plain) return unreachable(missing)
+  if (!plain) return unreachableService(missing)
   const traced = context.resources.frontend.tracing ? tracedCalls(plain, kind) : plain
   const calls = timedCalls(
     traced,
@@ -46,17 +45,3 @@ const withMetadata = (service: GrpcService, { add, set }: HeaderModifier): GrpcS
 }
 
 const missing = (): Fault => new Fault('backend_missing', 'backend does not exist', { status: 500 })
-
-const tunnelled = (): Fault =>
-  new Fault('upstream_connect', 'gRPC services of policies cannot be called through a proxy', {
-    status: 503,
-    cause: 'a policy of the service has a backendTunnel',
-  })
-
-const unreachable = (why: () => Fault): GrpcService => ({
-  unary: () => Promise.reject(why()),
-  stream: () => {
-    throw why()
-  },
-  onConnected: () => () => undefined,
-})

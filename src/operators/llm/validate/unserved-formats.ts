@@ -19,11 +19,31 @@ export const checkAiFormats: Check = (view) => {
 }
 
 function examineLocation(view: ValidationContext, location: AiProviderLocation): void {
-  const known = providersOf(view, location.site).map(({ value }) => ({
-    name: value.name,
-    formats: formatsOf(value),
-  }))
   const { routes, pointer } = routesOf(view, location)
+  const { unserved, isWhole } = unservedTypes(
+    routes,
+    providersOf(view, location.site).map(({ value }) => value),
+  )
+  for (const { suffix, why } of unserved) {
+    const at = routes === undefined ? location.site.pointer : child(pointer, suffix)
+    if (isWhole) view.problem(at, why)
+    else view.warning(at, 'unsupported_conversion', why)
+  }
+}
+
+/** Why every request to a backend is refused, if no policy but its own says what requests are. */
+export const unservedBackend = ({ ai, policies }: File.NamedBackend): string | undefined => {
+  if (!ai) return undefined
+  const providers = 'groups' in ai ? ai.groups.flatMap((group) => group.providers) : [ai]
+  const alone = providers.length === 1 ? providers[0] : undefined
+  const routes = alone?.policies?.ai?.routes ?? policies?.ai?.routes
+  const { unserved, isWhole } = unservedTypes(routes, providers)
+  return isWhole ? unserved[0]?.why : undefined
+}
+
+/** The request types that no provider supports; without a table all requests are of one type. */
+function unservedTypes(routes: File.AiPolicy['routes'], providers: readonly File.AiProvider[]) {
+  const known = providers.map((one) => ({ name: one.name, formats: formatsOf(one) }))
   const types = Object.entries(routes ?? { '*': 'completions' as const })
   const unable = types.filter(
     ([, type]) =>
@@ -32,11 +52,12 @@ function examineLocation(view: ValidationContext, location: AiProviderLocation):
   )
   const names = known.map(({ name }) => name).join(', ')
   const supported = [...new Set(known.flatMap(({ formats }) => formats ?? []))].join(', ')
-  for (const [suffix, type] of unable) {
-    const at = routes === undefined ? location.site.pointer : child(pointer, suffix)
-    const why = `unsupported conversion: from ${type} to provider ${names} (supported: [${supported}])`
-    if (unable.length === types.length) view.problem(at, why)
-    else view.warning(at, 'unsupported_conversion', why)
+  return {
+    unserved: unable.map(([suffix, type]) => ({
+      suffix,
+      why: `unsupported conversion: from ${type} to provider ${names} (supported: [${supported}])`,
+    })),
+    isWhole: unable.length === types.length && unable.length > 0,
   }
 }
 

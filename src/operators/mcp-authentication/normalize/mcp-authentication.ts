@@ -11,14 +11,15 @@ import { secretText } from '../../../config/normalize/secret-text.ts'
 /** `mcpAuthentication`, with the key set of the provider as default. */
 export function mcpAuthentication(policy: File.McpAuthentication, context: Context): McpAuthentication {
   const provider = providerOf(policy)
-  const { issuer, audiences, jwks, jwtValidationOptions } = policy
+  const { issuer, jwks, jwtValidationOptions } = policy
+  const audiences = audiencesOf(policy)
   return definedFields<McpAuthentication>({
     mode: policy.mode ?? 'strict',
     location: given(policy.authorizationLocation, credentialLocation) ?? bearerLocation,
     issuer: jwtProvider(
       {
         issuer,
-        audiences,
+        ...(audiences && { audiences }),
         jwks: jwks ?? { url: issuerEndpoints(issuer, provider).jwks },
         ...(jwtValidationOptions && { jwtValidationOptions }),
       },
@@ -34,6 +35,16 @@ export function mcpAuthentication(policy: File.McpAuthentication, context: Conte
 /** The provider of a policy. */
 export function providerOf({ provider }: File.McpAuthentication): McpAuthentication['provider'] {
   return provider && (Object.keys(provider)[0] as McpAuthentication['provider']) // the schema allows only one
+}
+
+/**
+ * The accepted audiences. By default the resource, for which clients request their tokens (RFC 8707): a token that was
+ * issued for another server must not be usable here. Clients write it as a URL, with the slash that an origin has. The
+ * address of a request is no default, since clients choose it.
+ */
+function audiencesOf({ audiences, resourceMetadata: { resource } }: File.McpAuthentication) {
+  if (audiences !== undefined || resource === undefined) return audiences
+  return [...new Set([resource, new URL(resource).href])]
 }
 
 function snakeCased(metadata: object): Readonly<Record<string, unknown>> {

@@ -30,7 +30,13 @@ export const checkMcpAuthentication: Check = (view) => {
         `${provider} registers no clients: without clientId, those that want to register get an error`,
       )
     const { resource } = resourceMetadata
-    if (resource !== undefined && !audiences.includes(resource))
+    if (audiences === undefined && resource === undefined)
+      view.warning(
+        at,
+        'mcp_without_audiences',
+        'without audiences and resourceMetadata.resource, tokens are taken that the issuer made for somebody else',
+      )
+    if (resource !== undefined && audiences?.includes(resource) === false)
       view.warning(
         child(child(at, 'resourceMetadata'), 'resource'),
         'mcp_resource_no_audience',

@@ -114,7 +114,7 @@ const mcpAuthenticationOf = (
     return undefined
   return {
     issuer,
-    audiences: [...(audiences ?? [])],
+    ...(audiences === undefined ? {} : { audiences: [...audiences] }),
     jwks: keys,
     mode: tokenModes[mode],
     ...(clientSecret === undefined ? {} : { clientSecret }),

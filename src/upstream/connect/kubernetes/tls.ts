@@ -74,7 +74,9 @@ const certificatesOf = (
   context: FormContext,
 ): File.UpstreamTls | undefined => {
   if (certificateSource === 'SPIFFE') {
-    context.report('certificateSource SPIFFE is not supported')
+    context.report(
+      'certificateSource SPIFFE is not supported: proxies have no identity of SPIFFE; use Inline, with mtlsCertificateRef and caCertificateRefs',
+    )
     return undefined
   }
   const reference = mtlsCertificateRef?.[0]
