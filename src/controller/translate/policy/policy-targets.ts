@@ -49,11 +49,11 @@ export const policiesByTarget: Query<ReadonlyMap<string, readonly string[]>> = d
     for (const policy of reads.objects('ProxyPolicy')) {
       const key = objectKey(policy)
       const targets = reads.tryQuery(policyTargets, key)?.references ?? []
-      for (const id of new Set(targets.map((target) => targetId(policy, target))))
-        byTarget
-          .set(id, byTarget.get(id) ?? [])
-          .get(id)
-          ?.push(key)
+      for (const id of new Set(targets.map((target) => targetId(policy, target)))) {
+        const known = byTarget.get(id)
+        if (known) known.push(key)
+        else byTarget.set(id, [key])
+      }
     }
     return byTarget
   },
