@@ -23,8 +23,8 @@ const start = () => {
     deploymentPlan: defineQuery<DeploymentPlan | undefined>('noPlan', () => undefined),
     changed$,
     deploymentResults$: NEVER,
-    translated: () => undefined,
-    failed: ({ error }) => assert.fail(String(error)),
+    onTranslated: () => undefined,
+    onFailed: ({ error }) => assert.fail(String(error)),
   }).subscribe((state) => states.push(state))
   const set = (one: PlainObject): void => {
     graph.set(one.kind as InputKind, `ns/${one.metadata.name}`, one as unknown as Inputs[InputKind])
