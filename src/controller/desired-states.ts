@@ -1,4 +1,19 @@
-import { auditTime, filter, map, merge, type Observable, ReplaySubject, share, tap } from 'rxjs'
+import {
+  auditTime,
+  defer,
+  exhaustMap,
+  filter,
+  finalize,
+  from,
+  map,
+  merge,
+  type Observable,
+  of,
+  ReplaySubject,
+  share,
+  tap,
+} from 'rxjs'
+import { runInLongSlices } from '../model/event-loop/time-slicing.ts'
 import type { Query } from './graph/query.ts'
 import type { Graph } from './graph/graph.ts'
 import type { GatewayDeployment } from './kinds/inputs.ts'
@@ -6,6 +21,7 @@ import type { ObjectFeed } from './streams/object-feed.ts'
 import type { DeploymentPlan } from './translate/deployment/deployment-plan.ts'
 import { type DesiredState, desiredState } from './translate/desired-state.ts'
 import type { TranslationFailure } from './translate/translation-failure.ts'
+import { translationSteps } from './translate/translation-steps.ts'
 
 /** How the last attempt to deploy the proxies of a Gateway ended. */
 export interface DeploymentResult {
@@ -32,6 +48,9 @@ export interface DesiredStateInputs {
 /** A burst of changes is one translation. */
 const BURST_MS = 10
 
+/** So many changes at once may be seconds of work: the lists at the start, a namespace that comes or goes. */
+const MANY_CHANGES = 500
+
 /** Values that are no longer read are removed after so many translations. */
 const SWEEP_EVERY = 1_000
 
@@ -42,6 +61,7 @@ const SWEEP_EVERY = 1_000
 export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredState> => {
   const { graph, feed, deploymentPlan, changed$, deploymentResults$, onTranslated, onFailed } = inputs
   let translations = 0
+  let translatedRevision = 0
   let before: DesiredState | undefined
   let reported = new Set<unknown>()
   return merge(
@@ -55,7 +75,12 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
   ).pipe(
     auditTime(BURST_MS),
     filter(() => feed.isSynced()),
+    // What changes meanwhile is part of the same translation.
+    exhaustMap(() =>
+      graph.revision - translatedRevision > MANY_CHANGES ? translatedInSlices(graph) : of(undefined),
+    ),
     map(() => {
+      translatedRevision = graph.revision
       const began = performance.now()
       const state = desiredState(graph, deploymentPlan, before)
       before = state
@@ -74,3 +99,10 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
     share({ connector: () => new ReplaySubject(1), resetOnRefCountZero: true }),
   )
 }
+
+/** Has most values computed, while streams and probes have their turn. Ends with its subscription. */
+const translatedInSlices = (graph: Graph): Observable<unknown> =>
+  defer(() => {
+    const ending = new AbortController()
+    return from(runInLongSlices(translationSteps(graph), ending.signal)).pipe(finalize(() => ending.abort()))
+  })

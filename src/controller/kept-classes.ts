@@ -12,16 +12,29 @@ export const keepUsedClasses = (target: ObjectTarget, controllerName: string): O
   const classes = new Map<string, GatewayClass>()
   /** The classes of Gateways, by the key of the Gateway. */
   const used = new Map<string, string>()
+  /** How many Gateways use each class. */
+  const uses = new Map<string, number>()
   const gone = new Set<string>()
-  const forgetUnused = () => {
-    if (gone.size === 0) return
-    const names = new Set(used.values())
-    for (const name of gone) {
-      if (names.has(name)) continue
-      gone.delete(name)
-      classes.delete(name)
-      target.delete('GatewayClass', name)
+  const use = (gateway: string, name: string | undefined) => {
+    const before = used.get(gateway)
+    if (before === name) return
+    if (name === undefined) used.delete(gateway)
+    else {
+      used.set(gateway, name)
+      uses.set(name, (uses.get(name) ?? 0) + 1)
     }
+    if (before === undefined) return
+    const left = (uses.get(before) ?? 1) - 1
+    if (left > 0) uses.set(before, left)
+    else {
+      uses.delete(before)
+      forgetIfUnused(before)
+    }
+  }
+  const forgetIfUnused = (name: string) => {
+    if (uses.has(name) || !gone.delete(name)) return
+    classes.delete(name)
+    target.delete('GatewayClass', name)
   }
   return {
     set<K extends Kind>(kind: K, key: string, object: Kinds[K]): void {
@@ -30,18 +43,18 @@ export const keepUsedClasses = (target: ObjectTarget, controllerName: string): O
         classes.set(key, object as GatewayClass)
         gone.delete(key)
       } else if (kind === 'Gateway') {
-        used.set(key, attempt(() => (object as Gateway).spec.gatewayClassName).value ?? '')
-        forgetUnused()
+        use(key, attempt(() => (object as Gateway).spec.gatewayClassName).value ?? '')
       }
     },
     delete(kind: Kind, key: string): void {
       const isOurs =
         kind === 'GatewayClass' &&
         attempt(() => classes.get(key)?.spec.controllerName).value === controllerName
-      if (isOurs) gone.add(key)
-      else target.delete(kind, key)
-      if (kind === 'Gateway') used.delete(key)
-      forgetUnused()
+      if (isOurs) {
+        gone.add(key)
+        forgetIfUnused(key)
+      } else target.delete(kind, key)
+      if (kind === 'Gateway') use(key, undefined)
       if (kind === 'GatewayClass' && !gone.has(key)) classes.delete(key)
     },
   }

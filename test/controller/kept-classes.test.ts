@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepUsedClasses } from '../../src/controller/kept-classes.ts'
 import type { GatewayClass } from '../../src/controller/kinds/gateway-api.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 import { gatewayObject } from './support/objects.ts'
 
 const us = 'agentgateway.dev/agentgateway'
@@ -60,4 +61,24 @@ test('a class that comes back is the one that counts', () => {
   assert.ok(hasClass())
   target.delete('GatewayClass', 'agentgateway')
   assert.ok(!hasClass())
+})
+
+test('many Gateways that go take time in proportion to their number while their class is gone', () => {
+  const tookMs = (count: number): number => {
+    const { target, hasClass } = startTarget()
+    const keys = Array.from({ length: count }, (_, index) => `ns/g${index}`)
+    target.set('GatewayClass', 'agentgateway', classOf(us))
+    for (const key of keys) target.set('Gateway', key, gatewayObject(key, '1'))
+    target.delete('GatewayClass', 'agentgateway')
+    const begin = cpuTimeMs()
+    for (const key of keys) {
+      assert.ok(hasClass())
+      target.delete('Gateway', key)
+    }
+    assert.ok(!hasClass())
+    return cpuTimeMs() - begin
+  }
+  tookMs(100)
+  const [few, many] = [tookMs(2_000), tookMs(8_000)]
+  assert.ok(many < 8 * Math.max(few, 10), `${few} ms, then ${many} ms`)
 })

@@ -82,30 +82,46 @@ export const desiredState = (
   before?: DesiredState,
 ): DesiredState => {
   const failures: TranslationFailure[] = []
+  let gatewaysBefore: ReadonlyMap<string, DesiredGateway> | undefined
   const unknownRoles: string[] = graph.read(gatewaysWithoutClass, '').map(roleOf)
   const gateways = graph.read(ownGatewayKeys, '').flatMap((key) => {
     try {
       const desired = desiredGateway(graph, deploymentPlan, key)
-      failures.push(...graph.read(partialFailures, key))
+      for (const failure of graph.read(partialFailures, key)) failures.push(failure)
       return [desired]
     } catch (error) {
       failures.push({ kind: 'Gateway', key, error })
-      const known = before?.gateways.find((gateway) => gateway.key === key)
+      gatewaysBefore ??= new Map(before?.gateways.map((gateway) => [gateway.key, gateway]))
+      const known = gatewaysBefore.get(key)
       if (!known && graph.read(deploymentRival, key) === undefined) unknownRoles.push(roleOf(key))
       return known ? [known] : []
     }
   })
-  failures.push(...graph.read(parentFailures, ''), ...graph.read(policyFailures, ''))
   const statuses = statusKinds.flatMap((kind) => graph.read(kindStatuses, kind))
-  const kept = statusKinds.flatMap((kind) =>
-    graph.read(failedStatuses, kind).flatMap((key) => {
-      failures.push({ kind, key, error: errorOf(graph, kind, key) })
-      return before?.statuses.filter((one) => one.kind === kind && one.key === key) ?? []
-    }),
+  const failed = statusKinds.flatMap((kind) =>
+    graph.read(failedStatuses, kind).map((key) => ({ kind, key, error: errorOf(graph, kind, key) })),
   )
+  const kept = keptStatuses(failed, before)
   const classes = graph.read(classUses, '')
   const keySets = graph.read(wantedKeySets, '')
-  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles, classes, keySets }
+  return {
+    gateways,
+    statuses: [...statuses, ...kept],
+    failures: [...failures, ...graph.read(parentFailures, ''), ...graph.read(policyFailures, ''), ...failed],
+    unknownRoles,
+    classes,
+    keySets,
+  }
+}
+
+/** What the statuses were that cannot be computed now. */
+const keptStatuses = (
+  failed: readonly TranslationFailure[],
+  before: DesiredState | undefined,
+): readonly ObjectStatus[] => {
+  if (!before || failed.length === 0) return []
+  const known = new Map(before.statuses.map((status) => [`${status.kind}/${status.key}`, status]))
+  return failed.flatMap(({ kind, key }) => known.get(`${kind}/${key}`) ?? [])
 }
 
 const desiredGateway = (

@@ -71,7 +71,7 @@ const reachedPools: Query<readonly string[]> = defineQuery('reachedPools', (read
  */
 const backendsOfPolicies: Query<readonly string[]> = defineQuery('backendsOfPolicies', (reads, key) => {
   if (
-    Object.keys(reads.query(policiesByTarget, '')).length === 0 &&
+    reads.query(policiesByTarget, '').size === 0 &&
     reads.objects('ProxyBackend').length === 0 &&
     reads.objects('ProxyModel').length === 0
   )

@@ -4,6 +4,7 @@ import { Graph } from '../../../src/controller/graph/graph.ts'
 import { defineIndex } from '../../../src/controller/graph/object-index.ts'
 import { defineQuery } from '../../../src/controller/graph/query.ts'
 import type { Service } from '../../../src/controller/kinds/core.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const service = (name: string, port: number, labels: Record<string, string> = {}): Service => ({
   apiVersion: 'v1',
@@ -234,4 +235,54 @@ test('a kind that was read again counts among the dependencies of whoever reads 
     type: 'Opaque',
   })
   assert.deepEqual(graph.read(both, 'ns/a'), ['a', 'Opaque', 'Opaque', 'a'])
+})
+
+test('keeps the order of objects while some are removed and come back', () => {
+  const graph = newGraph()
+  const names = defineQuery('names', (reads) =>
+    reads
+      .indexed(byLabel, 'x')
+      .map(({ metadata, spec }) => `${metadata.name}${spec?.ports?.[0]?.port ?? ''}`),
+  )
+  const set = (name: string, port: number) =>
+    graph.set('Service', `ns/${name}`, service(name, port, { app: 'x' }))
+  for (const name of ['a', 'b', 'c', 'd']) set(name, 1)
+  const before = graph.objects('Service')
+  assert.deepEqual(graph.read(names, ''), ['a1', 'b1', 'c1', 'd1'])
+  for (const name of ['a', 'c', 'd']) graph.delete('Service', `ns/${name}`)
+  set('c', 2)
+  set('cc', 3)
+  graph.delete('Service', 'ns/c')
+  set('c', 4)
+  graph.delete('Service', 'ns/absent')
+  assert.deepEqual(graph.read(names, ''), ['b1', 'c4', 'cc3'])
+  assert.deepEqual(
+    graph.objects('Service').map(({ metadata }) => metadata.name),
+    ['b', 'c', 'cc'],
+  )
+  assert.equal(before.length, 4)
+  for (const name of ['b', 'c', 'cc']) graph.delete('Service', `ns/${name}`)
+  assert.deepEqual(graph.read(names, ''), [])
+})
+
+test('removes four times as many objects in less than eight times as long', () => {
+  const tookMs = (count: number): number => {
+    const graph = newGraph()
+    const keys = Array.from({ length: count }, (_, index) => `ns/s${String(index).padStart(6, '0')}`)
+    for (const key of keys) graph.set('Service', key, service(key.slice(3), 80, { app: 'x' }))
+    assert.equal(
+      graph.read(
+        defineQuery('all', (reads) => reads.indexed(byLabel, 'x').length),
+        '',
+      ),
+      count,
+    )
+    const begin = cpuTimeMs()
+    for (let index = 0; index < count; index++)
+      graph.delete('Service', keys[(index * 7_919) % count] as string)
+    return cpuTimeMs() - begin
+  }
+  const best = (count: number): number => Math.min(...[1, 2, 3].map(() => tookMs(count)))
+  const [few, many] = [best(10_000), best(40_000)]
+  assert.ok(many < 8 * Math.max(few, 10), `${few} ms, then ${many} ms`)
 })

@@ -101,6 +101,8 @@ export class Subscription {
 
   #unsubscribe(name: string): void {
     if (name === EVERYTHING) {
+      // A list may have it very often.
+      if (!this.#isWildcard) return
       this.#isWildcard = false
       for (const known of this.#sent.keys()) if (!this.#names.has(known)) this.#sent.delete(known)
     } else if (this.#names.delete(name) && !this.#isWildcard) {

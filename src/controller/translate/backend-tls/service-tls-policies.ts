@@ -1,9 +1,8 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { ServicePort } from '../../kinds/core.ts'
 import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
-import { knownService } from '../service/known-service.ts'
+import { type KnownService, knownService } from '../service/known-service.ts'
 
 /** A BackendTLSPolicy at a Service, or at one of its ports. */
 export interface ServiceTlsPolicy {
@@ -32,12 +31,12 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
   'serviceTlsPolicies',
   (reads, id) => {
     const winners = new Map<string, string>()
+    const service = serviceOf(reads, id)
     return [...reads.indexed(policiesByTarget, id)].sort(byAge).flatMap((policy) => {
       const key = objectKey(policy)
-      return policy.spec.targetRefs.flatMap((target) => {
-        if (targetId(policy, target) !== id) return []
+      return (reads.query(targetRefsById, key).get(id) ?? []).flatMap((target) => {
         const sectionName = target.sectionName === '' ? undefined : target.sectionName
-        const port = sectionName === undefined ? undefined : portOf(portsOf(reads, id), sectionName)
+        const port = sectionName === undefined ? undefined : portOf(service, sectionName)
         const place = port === undefined ? (sectionName ?? '') : `port ${String(port)}`
         const winner = winners.get(place)
         if (winner === undefined) winners.set(place, key)
@@ -53,10 +52,16 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
   },
 )
 
+/** The references of a policy to each of its targets, by the key of the policy. */
+const targetRefsById: Query<ReadonlyMap<string | undefined, BackendTLSPolicy['spec']['targetRefs']>> =
+  defineQuery('targetRefsById', (reads, key) => {
+    const policy = reads.object('BackendTLSPolicy', key)
+    return Map.groupBy(policy?.spec.targetRefs ?? [], (target) => policy && targetId(policy, target))
+  })
+
 /** A port by its name, as specified, or by its number: the only port of a Service needs no name. */
-const portOf = (ports: readonly ServicePort[], sectionName: string): number | undefined =>
-  (ports.find(({ name }) => name === sectionName) ?? ports.find(({ port }) => String(port) === sectionName))
-    ?.port
+const portOf = (service: KnownService | undefined, sectionName: string): number | undefined =>
+  service?.portsByName.get(sectionName) ?? (service?.ports.has(sectionName) ? Number(sectionName) : undefined)
 
 /** The id of an InferencePool among targets. */
 export const poolTarget = (pool: string): string => `${POOL}${pool}`
@@ -82,8 +87,8 @@ const targetId = (
 }
 
 /** An InferencePool is a target as a whole: a picker chooses among all of its ports, and their connections are alike. */
-const portsOf = (reads: GraphReads, id: string): readonly ServicePort[] =>
-  poolOfTarget(id) === undefined ? (reads.tryQuery(knownService, id)?.ports ?? []) : []
+const serviceOf = (reads: GraphReads, id: string): KnownService | undefined =>
+  poolOfTarget(id) === undefined ? reads.tryQuery(knownService, id) : undefined
 
 const POOL = 'InferencePool/'
 

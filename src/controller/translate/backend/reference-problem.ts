@@ -60,6 +60,12 @@ export const serviceProblem = (
     return { reason: 'RefNotPermitted', message: `No ReferenceGrant allows the reference to Service ${key}` }
   if (port === undefined)
     return { reason: 'UnsupportedValue', message: `The reference to Service ${key} has no port` }
+  return reads.query(portProblem, `${key} ${String(port)} ${transport}`)
+}
+
+/** Kept apart, so that other ports of a Service change without its routes. Key: that of the Service, the port, the transport. */
+const portProblem: Query<ReferenceProblem | undefined> = defineQuery('portProblem', (reads, id) => {
+  const [key = '', port = '', transport = ''] = id.split(' ')
   if (reads.hasFailed(knownService, key))
     return { reason: 'UnsupportedValue', message: `Service ${key} cannot be translated` }
   const service = reads.query(knownService, key)
@@ -67,13 +73,12 @@ export const serviceProblem = (
   // Its name may lead to anywhere, the cluster's own control plane included (CVE-2021-25740).
   if (service.isExternalName)
     return { reason: 'UnsupportedValue', message: `Service ${key} is of type ExternalName` }
-  const protocols = service.ports.filter((one) => one.port === port).map((one) => one.protocol ?? 'TCP')
-  if (protocols.length === 0)
-    return { reason: 'BackendNotFound', message: `Service ${key} has no port ${port}` }
+  const protocols = service.ports.get(port)
+  if (!protocols) return { reason: 'BackendNotFound', message: `Service ${key} has no port ${port}` }
   if (!protocols.includes(transport))
     return {
       reason: 'UnsupportedProtocol',
       message: `Port ${port} of Service ${key} has protocol ${protocols.join(', ')}`,
     }
   return undefined
-}
+})

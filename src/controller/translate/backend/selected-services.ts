@@ -1,6 +1,7 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { matchesLabels } from '../../kinds/label-selector.ts'
+import { groupByLabels, type LabelledObjects, selectLabelled } from '../../kinds/labelled-objects.ts'
 import { objectKey } from '../../kinds/object.ts'
 import type { SelectedService, ServiceSelector } from '../../schema/backend-form.ts'
 import { isReferenceGranted } from '../grants/reference-grants.ts'
@@ -15,15 +16,18 @@ export const selectedServices = (
   namespace: string,
   { namespaces, services = {} }: ServiceSelector,
 ): readonly SelectedService[] => {
-  const candidates = namespaces
-    ? reads
-        .query(labelledServices, '')
-        .filter((one) => matchesLabels(namespaceLabels(reads, one.namespace), namespaces))
-    : reads.query(labelledServices, namespace)
+  const candidates = selectLabelled(reads.query(labelledServices, namespaces ? '' : namespace), services)
+  const isIn = new Map<string, boolean>()
+  const isSelected = (name: string): boolean => {
+    if (!namespaces) return true
+    const known = isIn.get(name) ?? matchesLabels(namespaceLabels(reads, name), namespaces)
+    isIn.set(name, known)
+    return known
+  }
   const needsGrant = reads.settings.backendGrants === 'route-and-policy'
   const origin = { group: 'agentgateway.dev', kind: 'ProxyBackend', namespace }
   return candidates
-    .filter(({ labels }) => matchesLabels(labels, services))
+    .filter((one) => isSelected(one.namespace))
     .filter(
       (one) =>
         !needsGrant ||
@@ -40,26 +44,28 @@ export const selectedServices = (
 type LabelledService = SelectedService & { readonly labels: Readonly<Record<string, string>> }
 
 /** What backends read of Services. Key: a namespace; all of them if empty. */
-const labelledServices: Query<readonly LabelledService[]> = defineQuery(
+const labelledServices: Query<LabelledObjects<LabelledService>> = defineQuery(
   'labelledServices',
   (reads, namespace) =>
-    reads
-      .indexed(servicesWithProtocols, namespace)
-      .toSorted((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1))
-      .map(({ metadata, spec }) => ({
-        namespace: metadata.namespace ?? '',
-        name: metadata.name,
-        createdAt: metadata.creationTimestamp ?? '',
-        labels: metadata.labels ?? {},
-        annotations: metadata.annotations ?? {},
-        ports: (spec?.ports ?? [])
-          .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
-          .map(({ name, port, appProtocol }) => ({
-            ...(name === undefined ? {} : { name }),
-            port,
-            ...(appProtocol === undefined ? {} : { appProtocol }),
-          })),
-      })),
+    groupByLabels(
+      reads
+        .indexed(servicesWithProtocols, namespace)
+        .toSorted((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1))
+        .map(({ metadata, spec }) => ({
+          namespace: metadata.namespace ?? '',
+          name: metadata.name,
+          createdAt: metadata.creationTimestamp ?? '',
+          labels: metadata.labels ?? {},
+          annotations: metadata.annotations ?? {},
+          ports: (spec?.ports ?? [])
+            .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+            .map(({ name, port, appProtocol }) => ({
+              ...(name === undefined ? {} : { name }),
+              port,
+              ...(appProtocol === undefined ? {} : { appProtocol }),
+            })),
+        })),
+    ),
 )
 
 /** By namespace, and all under the empty one. Most Services of a cluster have no application protocols. */

@@ -80,6 +80,13 @@ export const tooLargeGroups: Query<readonly string[]> = defineQuery(
   (reads, gateway) => reads.query(gatewayDelegation, gateway).tooLarge,
 )
 
+/** The same by the key of the route that delegates: every route asks for its own. */
+export const tooLargeGroupsOf: Query<ReadonlyMap<string, readonly string[]>> = defineQuery(
+  'tooLargeGroupsOf',
+  (reads, gateway) =>
+    Map.groupBy(reads.query(tooLargeGroups, gateway), (group) => parseRouteGroupName(group).source),
+)
+
 /** The ids of all routes of a Gateway, those that are children of others included. Key: that of the Gateway. */
 export const reachedRoutes: Query<readonly string[]> = defineQuery('reachedRoutes', (reads, gateway) => {
   const served = reads.query(servedRoutes, gateway)

@@ -61,7 +61,7 @@ const groupProblem: Query<ReferenceProblem | undefined> = defineQuery('groupProb
   const reference = parseRouteGroupName(name)
   const { namespace, selector } = reference
   const granted = reads.query(delegationGrant, namespacesOf(reference))
-  if (granted !== 'all' && !granted.includes(selector))
+  if (granted !== 'all' && !granted.has(selector))
     return {
       reason: 'RefNotPermitted',
       message: `No ReferenceGrant allows the reference to HTTPRoute ${namespace}/${selector}`,

@@ -60,11 +60,11 @@ const candidates = (reads: GraphReads, reference: RouteGroupReference): Candidat
   const ofRoute = naming(reads, { ...reference, rule: undefined })
   const ofRule = reference.rule === undefined ? [] : naming(reads, reference)
   const all = ofRule.length === 0 ? ofRoute : [...new Set([...ofRoute, ...ofRule])]
-  if (granted !== 'all' && granted.length === 0) return { naming: all, open: [], isGranted: undefined }
+  if (granted !== 'all' && granted.size === 0) return { naming: all, open: [], isGranted: undefined }
   return {
     naming: all,
     open: reads.indexed(possibleChildren, selectedBy(reference)),
-    isGranted: ({ metadata: { name } }) => granted === 'all' || granted.includes(name),
+    isGranted: ({ metadata: { name } }) => granted === 'all' || granted.has(name),
   }
 }
 

@@ -1,6 +1,6 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { acceptedListenerSets } from '../listener-set/listener-set-conditions.ts'
+import { listenersOf } from '../listener-set/listeners-of-set.ts'
 import { listenerStatuses, type ListenerStatus } from '../listener/listener-statuses.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import { gatewayAcceptance } from './gateway-acceptance.ts'
@@ -23,7 +23,7 @@ export const gatewayStatus: Query<GatewayStatus | undefined> = defineQuery('gate
   if (!gateway || !acceptance) return undefined
   const { generation } = gateway.metadata
   const addresses = assignedAddresses(reads, gateway)
-  const listeners = reads.query(gatewayListeners, key).filter(({ listenerSet }) => listenerSet === undefined)
+  const listeners = listenersOf(reads, key)
   return {
     addresses,
     attachedListenerSets: acceptedListenerSets(reads, gateway),

@@ -1,7 +1,6 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { ReferenceGrant } from '../../kinds/gateway-api.ts'
-import { attempt } from '../attempt.ts'
+import { objectKey } from '../../kinds/object.ts'
 
 /** What refers to an object of another namespace. */
 export interface ReferenceOrigin {
@@ -31,12 +30,19 @@ export const isReferenceGranted = (
   reads: GraphReads,
   from: ReferenceOrigin,
   to: ReferenceDestination,
-): boolean => from.namespace === to.namespace || isAmong(to.name, grantsOf(reads, from, to))
+): boolean =>
+  from.namespace === to.namespace ||
+  reads.query(isGranted, JSON.stringify([partsOf(from), partsOf(to), to.name]))
 
-const isAmong = (name: string, names: ReadonlySet<string>): boolean => names.has('') || names.has(name)
+/** Kept apart, so that a grant of another object changes nothing for this one. Key: origin, destination and name as JSON. */
+const isGranted: Query<boolean> = defineQuery('isGranted', (reads, key) => {
+  const [from, to, name] = JSON.parse(key) as readonly [Parts, Parts, string]
+  const names = reads.query(namesGranted, JSON.stringify([from, to]))
+  return names.has('') || names.has(name)
+})
 
 /** Names of objects; `all` for those of a kind and namespace whatever their names. */
-export type GrantedNames = 'all' | readonly string[]
+export type GrantedNames = 'all' | ReadonlySet<string>
 
 /** What ReferenceGrants allow of a kind in another namespace. */
 export const grantedNames = (
@@ -45,7 +51,7 @@ export const grantedNames = (
   to: Omit<ReferenceDestination, 'name'>,
 ): GrantedNames => {
   const names = grantsOf(reads, from, to)
-  return names.has('') ? 'all' : [...names].sort()
+  return names.has('') ? 'all' : names
 }
 
 const grantsOf = (
@@ -63,35 +69,38 @@ type Parts = readonly [group: string, kind: string, namespace: string]
  * Key: origin and destination as JSON.
  */
 const namesGranted: Query<ReadonlySet<string>> = defineQuery('namesGranted', (reads, key) => {
-  const [from, to] = (JSON.parse(key) as readonly [Parts, Parts]).map(([group, kind, namespace]) => ({
-    group,
-    kind,
-    namespace,
-  })) as [ReferenceOrigin, ReferenceOrigin]
-  const names = reads
-    .indexed(grantsByNamespace, to.namespace)
-    .flatMap((grant) => attempt(() => namesIn(grant, from, to)).value ?? [])
-  return new Set(names)
+  const [from, to] = JSON.parse(key) as readonly [Parts, Parts]
+  const [, , namespace] = to
+  const [names = NOTHING, ...others] = reads
+    .indexed(grantsByOrigin, originValue(namespace, from))
+    .flatMap((grant) => reads.tryQuery(grantedByKind, objectKey(grant))?.get(kindValue(to)) ?? [])
+  // Those of one grant are not copied for each of its origins.
+  return others.length === 0 ? names : new Set([names, ...others].flatMap((one) => [...one]))
 })
 
-/** An empty name stands for all. */
-const namesIn = (
-  { spec }: ReferenceGrant,
-  from: ReferenceOrigin,
-  to: Omit<ReferenceDestination, 'name'>,
-): readonly string[] =>
-  isOrigin(spec, from)
-    ? (spec?.to ?? []).flatMap(({ group, kind, name = '' }) =>
-        group === to.group && kind === to.kind ? [name] : [],
-      )
-    : []
+const NOTHING: ReadonlySet<string> = new Set()
 
-const isOrigin = (spec: ReferenceGrant['spec'], from: ReferenceOrigin): boolean =>
-  (spec?.from ?? []).some(
-    ({ group, kind, namespace }) =>
-      group === from.group && kind === from.kind && namespace === from.namespace,
-  )
+/** The names that a grant allows of each kind, by its key; an empty name stands for all. */
+const grantedByKind: Query<ReadonlyMap<string, ReadonlySet<string>>> = defineQuery(
+  'grantedByKind',
+  (reads, key) => {
+    const byKind = new Map<string, Set<string>>()
+    for (const { group, kind, name = '' } of reads.object('ReferenceGrant', key)?.spec?.to ?? []) {
+      const value = kindValue([group, kind])
+      byKind.set(value, (byKind.get(value) ?? new Set()).add(name))
+    }
+    return byKind
+  },
+)
 
-const grantsByNamespace = defineIndex('ReferenceGrant', 'namespace', ({ metadata }) => [
-  metadata.namespace ?? '',
-])
+const kindValue = ([group, kind]: readonly [group: string, kind: string, ...rest: string[]]): string =>
+  JSON.stringify([group, kind])
+
+/** The grants of a namespace for an origin: one that many share may have a grant for each of them. */
+const grantsByOrigin = defineIndex('ReferenceGrant', 'origin', ({ metadata, spec }) =>
+  (spec?.from ?? []).map(({ group, kind, namespace }) =>
+    originValue(metadata.namespace ?? '', [group, kind, namespace]),
+  ),
+)
+
+const originValue = (namespace: string, from: Parts): string => JSON.stringify([namespace, ...from])

@@ -40,7 +40,7 @@ const pickerOf = (reads: GraphReads, { metadata, spec }: InferencePool): PoolPic
   if (!service) return { problem: `Service ${key} was not found`, service: key }
   // Its name may lead to anywhere.
   if (service.isExternalName) return { problem: `Service ${key} is of type ExternalName`, service: key }
-  if (!service.ports.some((one) => one.port === port.number && (one.protocol ?? 'TCP') === 'TCP'))
+  if (!service.ports.get(String(port.number))?.includes('TCP'))
     return { problem: `Service ${key} has no TCP port ${String(port.number)}`, service: key }
   return { service: key, port: port.number }
 }

@@ -13,7 +13,7 @@ export const hasOwnTls: Query<boolean> = defineQuery('hasOwnTls', (reads, key) =
     reads
       .query(serviceTlsPolicies, service)
       .some((one) => one.state === 'effective' && (one.port === undefined || String(one.port) === port)) ||
-    (reads.query(policiesByTarget, '')[`Service/${service}`] ?? []).some(
+    (reads.query(policiesByTarget, '').get(`Service/${service}`) ?? []).some(
       (policy) => hasTls(reads, policy) && concerns(reads, policy, service, port),
     )
   )

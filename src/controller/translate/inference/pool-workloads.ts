@@ -28,11 +28,11 @@ export const poolWorkloads: Query<readonly XdsResourceOf<'workload'>[]> = define
 /** Pods that terminate are still ready for a while: they are used where a picker chooses them, or nothing else is left. */
 const readyPods = (reads: GraphReads, key: string): readonly Pod[] => {
   const labels = reads.query(poolLabels, key)
-  const [first] = labels
-  if (!first) return []
   const [namespace = ''] = key.split('/')
-  return reads
-    .indexed(podsByLabel, labelValue(namespace, first))
+  const [rarest = []] = labels
+    .map((label) => reads.indexed(podsByLabel, labelValue(namespace, label)))
+    .sort((a, b) => a.length - b.length)
+  return rarest
     .filter(
       ({ metadata, status }) =>
         labels.every(([name, value]) => metadata.labels?.[name] === value) &&

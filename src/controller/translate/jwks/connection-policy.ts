@@ -81,7 +81,7 @@ interface AttachedPolicy {
 }
 
 const attachedPolicies = (reads: GraphReads, id: string, port: string): AttachedPolicy[] =>
-  (reads.query(policiesByTarget, '')[id] ?? []).flatMap((key) => {
+  (reads.query(policiesByTarget, '').get(id) ?? []).flatMap((key) => {
     const policy = reads.object('ProxyPolicy', key)
     if (!policy) return []
     const sections = reads

@@ -6,7 +6,7 @@ import { gatewayAcceptance } from '../gateway/gateway-acceptance.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { allowsListenerSet, attachedListenerSets } from './attached-listener-sets.ts'
 import { internalPorts } from '../listener/internal-ports.ts'
-import { listenersOfSet } from './listeners-of-set.ts'
+import { listenersOf } from './listeners-of-set.ts'
 
 /** The conditions of a ListenerSet of a Gateway. */
 export const listenerSetConditions = (
@@ -24,7 +24,7 @@ export const listenerSetConditions = (
     ]
   const internal = internalPorts(set, set.spec.listeners)
   if (internal.error !== undefined) return both('Invalid', internal.error)
-  const entries = listenersOfSet(reads, objectKey(gateway), objectKey(set))
+  const entries = listenersOf(reads, objectKey(gateway), objectKey(set))
   const invalid = entries.filter(({ isAccepted, isProgrammed }) => !isAccepted || !isProgrammed)
   const message = `Some listeners are not accepted: ${invalid.map(({ name }) => name).join(', ')}`
   if (invalid.length === entries.length) return both('ListenersNotValid', message)

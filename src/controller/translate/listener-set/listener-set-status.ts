@@ -3,7 +3,7 @@ import { ownGateway } from '../gateway/own-gateway.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import { listenerSetParent } from './attached-listener-sets.ts'
 import { listenerSetConditions } from './listener-set-conditions.ts'
-import { listenersOfSet } from './listeners-of-set.ts'
+import { listenersOf } from './listeners-of-set.ts'
 import { listenerStatuses, type ListenerStatus } from '../listener/listener-statuses.ts'
 
 /** Our part of the status of a ListenerSet. */
@@ -22,7 +22,7 @@ export const listenerSetStatus: Query<ListenerSetStatus | undefined> = defineQue
     const gateway = parent === undefined ? undefined : ownGateway(reads, parent)
     if (!set || parent === undefined || !gateway) return undefined
     const { generation } = set.metadata
-    const entries = listenersOfSet(reads, parent, key)
+    const entries = listenersOf(reads, parent, key)
     return {
       conditions: observedConditions(listenerSetConditions(reads, gateway, set), generation),
       listeners: listenerStatuses(reads, parent, entries, generation),

@@ -11,7 +11,7 @@ import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
 import { listenerKey } from './listener-owner.ts'
 import type { GatewayListenerState } from './listener-state.ts'
 import { hasModels } from '../model/has-models.ts'
-import { hasOverlappingTls } from './overlapping-tls.ts'
+import { overlappingTls } from './overlapping-tls.ts'
 
 /**
  * The listeners of a Gateway and of the ListenerSets that it allows, in the order of precedence; none if the Gateway is
@@ -28,11 +28,11 @@ export const gatewayListeners: Query<readonly GatewayListenerState[]> = defineQu
     const conflicts = listenerConflicts(
       claims.map((list) => list.filter((claim) => within.has(claim) && isSupportedProtocol(claim.protocol))),
     )
-    const served = all.filter((claim) => within.has(claim) && !conflicts.has(claim))
+    const overlapping = overlappingTls(all.filter((claim) => within.has(claim) && !conflicts.has(claim)))
     return all.map((claim) =>
       listenerState(reads, gateway, key, claim, {
         conflict: conflicts.get(claim),
-        hasOverlappingTls: hasOverlappingTls(claim, served),
+        hasOverlappingTls: overlapping.has(claim),
         isBeyondLimit: !within.has(claim),
       }),
     )

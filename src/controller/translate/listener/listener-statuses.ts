@@ -1,4 +1,4 @@
-import type { GraphReads } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { modelAttachments } from '../model/model-parents.ts'
 import { isRouteServed } from '../route/route-status.ts'
 import { routeAttachments } from '../route/route-attachments.ts'
@@ -21,16 +21,21 @@ export const listenerStatuses = (
   listeners: readonly GatewayListenerState[],
   generation: number | undefined,
 ): readonly ListenerStatus[] => {
-  const accepted = reads
-    .query(routeAttachments, gateway)
-    .filter(({ route }) => reads.tryQuery(isRouteServed, route) === true)
-  const attached = Map.groupBy(accepted, ({ listenerKey }) => listenerKey)
-  const models = Map.groupBy(reads.query(modelAttachments, `Gateway/${gateway}`), ({ place }) => place)
+  const attached = reads.query(attachedCounts, gateway)
   return listeners.map(({ key, name, supportedKinds, conditions }) => ({
     name,
     supportedKinds,
-    attachedRoutes:
-      new Set(attached.get(key)?.map(({ route }) => route)).size + (models.get(key)?.length ?? 0),
+    attachedRoutes: attached.get(key) ?? 0,
     conditions: observedConditions(conditions, generation),
   }))
 }
+
+/** How many routes and models each listener of a Gateway has, by its key: a Gateway may have many ListenerSets that ask. */
+const attachedCounts: Query<ReadonlyMap<string, number>> = defineQuery('attachedCounts', (reads, gateway) => {
+  const counts = new Map<string, number>()
+  const count = (listener: string): unknown => counts.set(listener, (counts.get(listener) ?? 0) + 1)
+  for (const { route, listenerKey } of reads.query(routeAttachments, gateway))
+    if (reads.tryQuery(isRouteServed, route) === true) count(listenerKey)
+  for (const { place } of reads.query(modelAttachments, `Gateway/${gateway}`)) count(place)
+  return counts
+})

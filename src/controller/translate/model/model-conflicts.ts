@@ -13,43 +13,46 @@ export interface ModelConflict {
   readonly message: string
 }
 
+/** Those of each model, by its key: each asks for its own. Key: that of `ModelParentVerdict.owner`. */
+export const conflictsByModel: Query<ReadonlyMap<string, readonly ModelConflict[]>> = defineQuery(
+  'conflictsByModel',
+  (reads, owner) => Map.groupBy(reads.query(modelConflicts, owner), ({ model }) => model),
+)
+
 /**
  * At a listener or a rule, a name that clients request belongs to the namespace of the oldest model that has it:
  * otherwise a model of another namespace would get the requests that the first refuses. Models of one namespace may share
  * a name, for different callers; a virtual one shares it with none. Key: that of `ModelParentVerdict.owner`.
  */
-export const modelConflicts: Query<readonly ModelConflict[]> = defineQuery(
-  'modelConflicts',
-  (reads, owner) => {
-    const lost = lostListeners(reads, owner)
-    const conflicts: ModelConflict[] = []
-    const owners = new Map<string, { readonly key: string; readonly known: KnownModel }>()
-    for (const key of reads.query(namingModels, owner)) {
-      const known = reads.tryQuery(knownModel, key)
-      if (!known) continue
-      const places = (reads.tryQuery(modelCandidates, key) ?? [])
-        .filter((verdict) => verdict.owner === owner)
-        .flatMap((verdict) => verdict.places.map((place) => place.key))
-      for (const place of new Set(places)) {
-        const precedent = lost.get(place)
-        if (precedent !== undefined) {
-          const message = `${precedent} precedes it: its models serve the root path of the listener`
-          conflicts.push({ model: key, place, message })
-          continue
-        }
-        if (!known.isPublic) continue
-        const claim = `${place} ${known.name}`
-        const first = owners.get(claim)
-        if (!first) owners.set(claim, { key, known })
-        else if (!canShare(first.known, known)) {
-          const message = `The name ${JSON.stringify(known.name)} is that of ProxyModel ${first.key}, which precedes it`
-          conflicts.push({ model: key, place, message })
-        }
+const modelConflicts: Query<readonly ModelConflict[]> = defineQuery('modelConflicts', (reads, owner) => {
+  const lost = lostListeners(reads, owner)
+  const conflicts: ModelConflict[] = []
+  const owners = new Map<string, { readonly key: string; readonly known: KnownModel }>()
+  for (const key of reads.query(namingModels, owner)) {
+    const known = reads.tryQuery(knownModel, key)
+    if (!known) continue
+    const places = (reads.tryQuery(modelCandidates, key) ?? [])
+      .filter((verdict) => verdict.owner === owner)
+      .flatMap((verdict) => verdict.places.map((place) => place.key))
+    for (const place of new Set(places)) {
+      const precedent = lost.get(place)
+      if (precedent !== undefined) {
+        const message = `${precedent} precedes it: its models serve the root path of the listener`
+        conflicts.push({ model: key, place, message })
+        continue
+      }
+      if (!known.isPublic) continue
+      const claim = `${place} ${known.name}`
+      const first = owners.get(claim)
+      if (!first) owners.set(claim, { key, known })
+      else if (!canShare(first.known, known)) {
+        const message = `The name ${JSON.stringify(known.name)} is that of ProxyModel ${first.key}, which precedes it`
+        conflicts.push({ model: key, place, message })
       }
     }
-    return conflicts
-  },
-)
+  }
+  return conflicts
+})
 
 const lostListeners = (reads: GraphReads, owner: string): ReadonlyMap<string, string> => {
   const [kind = '', ...gateway] = owner.split('/')

@@ -1,6 +1,6 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { modelCandidates, type ModelParentVerdict } from './model-candidates.ts'
-import { modelConflicts } from './model-conflicts.ts'
+import { conflictsByModel } from './model-conflicts.ts'
 import { namingModels } from './model-indexes.ts'
 
 /** The parents of a model that are ours, by its key. Each parentRef has a verdict of its own. */
@@ -9,7 +9,7 @@ export const modelParents: Query<readonly ModelParentVerdict[]> = defineQuery('m
 )
 
 const withoutConflicts = (reads: GraphReads, key: string, parent: ModelParentVerdict): ModelParentVerdict => {
-  const conflicts = reads.query(modelConflicts, parent.owner).filter(({ model }) => model === key)
+  const conflicts = reads.query(conflictsByModel, parent.owner).get(key) ?? []
   const places = parent.places.filter((place) => !conflicts.some((lost) => lost.place === place.key))
   const lost = conflicts.find((conflict) => parent.places.some((place) => place.key === conflict.place))
   return places.length > 0 || !lost

@@ -27,10 +27,10 @@ const listenerModels: Query<readonly XdsResource[]> = defineQuery('listenerModel
 
 /** The models of each rule of an HTTPRoute that has them; a rule without any replies 404. Key: that of the route. */
 const routeModels: Query<readonly XdsResource[]> = defineQuery('routeModels', (reads, route) => {
-  const attachments = reads.query(modelAttachments, `HTTPRoute/${route}`)
+  const attachments = Map.groupBy(reads.query(modelAttachments, `HTTPRoute/${route}`), ({ place }) => place)
   return reads.query(modelRules, route).map(({ index }) => {
     const key = modelRuleKey(route, index)
-    const own = attachments.filter(({ place }) => place === key)
+    const own = attachments.get(key) ?? []
     return xdsResource('models', key, modelSection(reads, own.map(modelOf)))
   })
 })
@@ -62,7 +62,8 @@ export const reachedModels: Query<readonly string[]> = defineQuery('reachedModel
 const modelSection = (reads: GraphReads, keys: readonly string[]): XdsModels['models'] => {
   const read = (list: readonly string[]) => list.flatMap((key) => reads.query(translatedModel, key) ?? [])
   const own = read(keys)
-  const targets = new Set(own.flatMap((model) => model.targets.filter((key) => !keys.includes(key))))
+  const shown = new Set(keys)
+  const targets = new Set(own.flatMap((model) => model.targets.filter((key) => !shown.has(key))))
   const hidden = concreteOf(read([...targets].sort())).map((model) => ({
     ...model,
     visibility: 'internal' as const,

@@ -85,11 +85,13 @@ const lostRules: Query<readonly LostRule[]> = defineQuery('lostRules', (reads, i
   if (kind !== 'HTTPRoute') return []
   const rules = reads.query(modelRules, key).filter(({ isRoot }) => isRoot)
   if (rules.length === 0) return []
-  const wide = (reads.tryQuery(routeParents, route) ?? [])
-    .flatMap(({ listeners }) => listeners)
-    .filter(({ hostnames }) => hostnames.includes(''))
+  const wide = new Set(
+    (reads.tryQuery(routeParents, route) ?? [])
+      .flatMap(({ listeners }) => listeners)
+      .flatMap(({ key: listener, hostnames }) => (hostnames.includes('') ? [listener] : [])),
+  )
   return reads
     .query(rootConflicts, gateway)
-    .filter(({ loser, listenerKey }) => loser === 'routes' && wide.some((one) => one.key === listenerKey))
+    .filter(({ loser, listenerKey }) => loser === 'routes' && wide.has(listenerKey))
     .flatMap(({ listenerKey, by }) => rules.map(({ index }) => ({ index, listenerKey, by })))
 })

@@ -34,7 +34,7 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (reached.has(id)) continue
     reached.add(id)
-    for (const policy of byTarget[id] ?? [])
+    for (const policy of byTarget.get(id) ?? [])
       pending.push(...(reads.tryQuery(translatedPolicy, policy)?.references ?? []))
     if (id.startsWith(BACKEND))
       pending.push(...(reads.tryQuery(translatedBackend, id.slice(BACKEND.length))?.references ?? []))

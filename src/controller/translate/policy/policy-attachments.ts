@@ -47,3 +47,18 @@ export const policyAttachments: Query<readonly PolicyAttachment[]> = defineQuery
     })
   },
 )
+
+/** A target of a policy that exists. */
+export type AttachedPolicyTarget = PolicyAttachment & { readonly target: File.PolicyTarget }
+
+/** The attachments to each target that exists, by its id: a policy may select many objects. Key: that of the policy. */
+export const attachmentsByTarget: Query<ReadonlyMap<string, readonly AttachedPolicyTarget[]>> = defineQuery(
+  'attachmentsByTarget',
+  (reads, key) =>
+    Map.groupBy(
+      reads
+        .query(policyAttachments, key)
+        .filter((one): one is AttachedPolicyTarget => one.target !== undefined),
+      ({ id }) => id,
+    ),
+)

@@ -4,7 +4,7 @@ import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { ProxyPolicy } from '../../kinds/custom-resources.ts'
 import { gatewayReach } from './gateway-reach.ts'
-import { policyAttachments } from './policy-attachments.ts'
+import { attachmentsByTarget } from './policy-attachments.ts'
 import { policiesByTarget } from './policy-targets.ts'
 import { sectionPhase, translatedPolicy } from './translated-policy.ts'
 
@@ -16,11 +16,11 @@ export const gatewayPolicyResources: Query<ResourceTree> = defineQuery(
   'gatewayPolicyResources',
   (reads, gateway) => {
     const byTarget = reads.query(policiesByTarget, '')
-    if (Object.keys(byTarget).length === 0) return []
+    if (byTarget.size === 0) return []
     return reads
       .query(gatewayReach, gateway)
       .flatMap((id) =>
-        (byTarget[id] ?? []).map((policy) => reads.query(attachedResources, `${policy} ${id}`)),
+        (byTarget.get(id) ?? []).map((policy) => reads.query(attachedResources, `${policy} ${id}`)),
       )
   },
 )
@@ -31,23 +31,21 @@ const attachedResources: Query<readonly XdsResource[]> = defineQuery('attachedRe
   const policy = reads.object('ProxyPolicy', policyKey)
   const translated = reads.query(translatedPolicy, policyKey)
   if (!policy || !translated) return []
-  return reads.query(policyAttachments, policyKey).flatMap((attachment) =>
-    attachment.id === id && attachment.target
-      ? translated.forms.flatMap((form) =>
-          Object.entries(form.policy as Readonly<Record<string, unknown>>).map(
-            ([field, value], _, { length }) => {
-              const name = length === 1 ? form.name : `${form.name}.${field}`
-              const model = {
-                ...placement(policy, attachment.target as File.PolicyTarget),
-                ...sectionPhase(policy, form.section),
-                ...(form.section === 'traffic' ? inheritance(policy, attachment.target) : {}),
-                policy: { [field]: value } as File.AttachedPolicy,
-              }
-              return xdsResource('policy', `${form.section}/${policyKey}:${name}:${attachment.name}`, model)
-            },
-          ),
-        )
-      : [],
+  return (reads.query(attachmentsByTarget, policyKey).get(id) ?? []).flatMap((attachment) =>
+    translated.forms.flatMap((form) =>
+      Object.entries(form.policy as Readonly<Record<string, unknown>>).map(
+        ([field, value], _, { length }) => {
+          const name = length === 1 ? form.name : `${form.name}.${field}`
+          const model = {
+            ...placement(policy, attachment.target),
+            ...sectionPhase(policy, form.section),
+            ...(form.section === 'traffic' ? inheritance(policy, attachment.target) : {}),
+            policy: { [field]: value } as File.AttachedPolicy,
+          }
+          return xdsResource('policy', `${form.section}/${policyKey}:${name}:${attachment.name}`, model)
+        },
+      ),
+    ),
   )
 })
 

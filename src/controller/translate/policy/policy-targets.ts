@@ -1,7 +1,12 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { PolicyTargetKind, ProxyPolicy } from '../../kinds/custom-resources.ts'
-import { matchesLabels } from '../../kinds/label-selector.ts'
+import {
+  groupByLabels,
+  type Labelled,
+  type LabelledObjects,
+  selectLabelled,
+} from '../../kinds/labelled-objects.ts'
 import type { Kind } from '../../kinds/kinds.ts'
 import { type KubernetesObject, objectKey } from '../../kinds/object.ts'
 
@@ -24,9 +29,9 @@ export const policyTargets: Query<PolicyTargets> = defineQuery('policyTargets', 
   const namespace = policy.metadata.namespace ?? ''
   const problems: string[] = []
   const selected = (policy.spec.targetSelectors ?? []).flatMap(({ matchLabels, ...part }) => {
-    const names = selectable(reads, part.kind, namespace)
-      .filter(({ labels }) => matchesLabels(labels, { matchLabels }))
-      .map(({ name }) => name)
+    const names = selectLabelled(selectable(reads, part.kind, namespace), { matchLabels }).map(
+      ({ name }) => name,
+    )
     if (names.length === 0)
       problems.push(
         `Policy is not attached: no ${part.kind} matching selector found in namespace ${namespace}`,
@@ -37,15 +42,18 @@ export const policyTargets: Query<PolicyTargets> = defineQuery('policyTargets', 
 })
 
 /** The keys of the ProxyPolicies of each target, `kind/namespace/name`, sorted. */
-export const policiesByTarget: Query<Readonly<Record<string, readonly string[]>>> = defineQuery(
+export const policiesByTarget: Query<ReadonlyMap<string, readonly string[]>> = defineQuery(
   'policiesByTarget',
   (reads) => {
-    const byTarget: Record<string, string[]> = {}
+    const byTarget = new Map<string, string[]>()
     for (const policy of reads.objects('ProxyPolicy')) {
       const key = objectKey(policy)
       const targets = reads.tryQuery(policyTargets, key)?.references ?? []
-      for (const id of new Set(targets.map((target) => targetId(policy, target))))
-        (byTarget[id] ??= []).push(key)
+      for (const id of new Set(targets.map((target) => targetId(policy, target)))) {
+        const known = byTarget.get(id)
+        if (known) known.push(key)
+        else byTarget.set(id, [key])
+      }
     }
     return byTarget
   },
@@ -61,22 +69,20 @@ const unique = (references: readonly PolicyTargetReference[]): readonly PolicyTa
   ).values(),
 ]
 
-interface Labelled {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-}
+type SelectableObjects = LabelledObjects<Labelled & { readonly name: string }>
 
-const selectable = (reads: GraphReads, kind: string, namespace: string): readonly Labelled[] =>
-  Object.hasOwn(selectableKinds, kind) ? reads.query(labelledObjects, `${kind}/${namespace}`) : []
+const selectable = (reads: GraphReads, kind: string, namespace: string): SelectableObjects =>
+  Object.hasOwn(selectableKinds, kind)
+    ? reads.query(selectableObjects, `${kind}/${namespace}`)
+    : groupByLabels([])
 
 /** Names and labels only, so that other changes of the objects do not matter. Key: kind and namespace. */
-const labelledObjects: Query<readonly Labelled[]> = defineQuery('labelledObjects', (reads, id) => {
+const selectableObjects: Query<SelectableObjects> = defineQuery('selectableObjects', (reads, id) => {
   const slash = id.indexOf('/')
   const objectsOf = selectableKinds[id.slice(0, slash) as keyof typeof selectableKinds]
-  return objectsOf(reads, id.slice(slash + 1)).map(({ metadata: { name, labels = {} } }) => ({
-    name,
-    labels,
-  }))
+  return groupByLabels(
+    objectsOf(reads, id.slice(slash + 1)).map(({ metadata: { name, labels = {} } }) => ({ name, labels })),
+  )
 })
 
 const inNamespace = (kind: Kind) => {

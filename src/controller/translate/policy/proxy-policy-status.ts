@@ -25,7 +25,7 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     ]
     const gateways = [...new Set(attachments.flatMap((one) => one.gateways))].sort()
     const accepted = acceptedCondition(translated)
-    const shadowed = reads.query(shadowedFields, key)
+    const shadowed = shadowedByGateway(reads.query(shadowedFields, key))
     const entry = (
       ancestorRef: PolicyStatus['ancestors'][number]['ancestorRef'],
       attached: readonly StatusCondition[],
@@ -39,7 +39,7 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
         const [namespace = '', name = ''] = gateway.split('/')
         return entry({ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name }, [
           ...attachedCondition(accepted),
-          ...shadowedCondition(shadowed.filter(({ gateways }) => gateways.includes(gateway))),
+          ...shadowedCondition(shadowed.get(gateway) ?? []),
         ])
       }),
       ...(missing.length === 0
@@ -66,6 +66,20 @@ const attachedCondition = ({ reason }: StatusCondition): readonly StatusConditio
   return reason === 'Valid'
     ? [{ type: 'Attached', status: 'True', reason: 'Attached', message: 'Attached to all targets' }]
     : []
+}
+
+/** A policy may be at many Gateways, and lose at each of them. */
+const shadowedByGateway = (
+  shadowed: readonly ShadowedFields[],
+): ReadonlyMap<string, readonly ShadowedFields[]> => {
+  const byGateway = new Map<string, ShadowedFields[]>()
+  for (const one of shadowed)
+    for (const gateway of one.gateways) {
+      const known = byGateway.get(gateway)
+      if (known) known.push(one)
+      else byGateway.set(gateway, [one])
+    }
+  return byGateway
 }
 
 /** Which fields older policies of the same targets replace. Absent if there are none. */

@@ -2,7 +2,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { policyRows } from '../../../config/policies.ts'
 import type { PolicySection } from '../../custom-resources/policy-forms.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { type PolicyAttachment, policyAttachments } from './policy-attachments.ts'
+import { attachmentsByTarget } from './policy-attachments.ts'
 import { policiesByTarget } from './policy-targets.ts'
 import { sectionPhase, translatedPolicy } from './translated-policy.ts'
 
@@ -23,7 +23,7 @@ export interface ShadowedFields {
  * proxies combine, and policies whose targets contain one another, do not shadow each other.
  */
 export const shadowedFields: Query<readonly ShadowedFields[]> = defineQuery('shadowedFields', (reads, key) =>
-  Object.keys(reads.query(attachmentsByTarget, key)).flatMap(
+  [...reads.query(attachmentsByTarget, key).keys()].flatMap(
     (id) => reads.query(shadowedAtTarget, id)[key] ?? [],
   ),
 )
@@ -43,7 +43,7 @@ const shadowedAtTarget: Query<Readonly<Record<string, readonly ShadowedFields[]>
       // A policy that cannot be computed shadows no other.
       const settings = reads.tryQuery(policySettings, key) ?? []
       const found: ShadowedFields[] = []
-      for (const { target, name, gateways } of reads.tryQuery(attachmentsByTarget, key)?.[id] ?? []) {
+      for (const { target, name, gateways } of reads.tryQuery(attachmentsByTarget, key)?.get(id) ?? []) {
         const fields = new Map<string, Set<string>>()
         const at = JSON.stringify(target)
         for (const { field, place } of settings) {
@@ -64,18 +64,7 @@ const shadowedAtTarget: Query<Readonly<Record<string, readonly ShadowedFields[]>
 
 const policiesOfTarget: Query<readonly string[]> = defineQuery(
   'policiesOfTarget',
-  (reads, id) => reads.query(policiesByTarget, '')[id] ?? [],
-)
-
-/** Of a policy that selects many objects, each target reads its own attachments. Key: that of the policy. */
-const attachmentsByTarget: Query<Readonly<Record<string, readonly PolicyAttachment[]>>> = defineQuery(
-  'attachmentsByTarget',
-  (reads, key) => {
-    const byTarget: Record<string, PolicyAttachment[]> = {}
-    for (const attachment of reads.query(policyAttachments, key))
-      if (attachment.target) (byTarget[attachment.id] ??= []).push(attachment)
-    return byTarget
-  },
+  (reads, id) => reads.query(policiesByTarget, '').get(id) ?? [],
 )
 
 /** When a policy was created, by its key. */

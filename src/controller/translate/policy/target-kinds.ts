@@ -1,11 +1,12 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import type { GraphReads } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { PolicyTargetKind } from '../../kinds/custom-resources.ts'
 import { backendSections } from '../backend/backend-sections.ts'
 import { gatewaysOfRoute } from '../delegation/route-gateways.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { poolNames } from '../inference/pool-names.ts'
 import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
+import { listenersOf } from '../listener-set/listeners-of-set.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { routeId } from '../route/route-id.ts'
 import { knownService } from '../service/known-service.ts'
@@ -36,13 +37,12 @@ const gateway: TargetKind = {
   exists: (reads, key) => reads.object('Gateway', key) !== undefined,
   partProblem: (reads, key, part) => {
     if (!ownGateway(reads, key)) return undefined
-    const listeners = reads.query(gatewayListeners, key)
-    if (part.port !== undefined && !listeners.some(({ port }) => port === part.port))
+    if (part.port !== undefined && !reads.query(listenerPorts, key).has(part.port))
       return `port ${part.port} not found in Gateway ${key}`
-    const isKnown = listeners.some(
-      ({ listenerSet, name }) => listenerSet === undefined && name === part.sectionName,
-    )
-    return part.sectionName === undefined || isKnown ? undefined : sectionNotFound('Gateway', key, part)
+    return part.sectionName === undefined ||
+      listenersOf(reads, key).some(({ name }) => name === part.sectionName)
+      ? undefined
+      : sectionNotFound('Gateway', key, part)
   },
   gateways: (reads, key) => (ownGateway(reads, key) ? [key] : []),
   target: (_, key, { sectionName, port }) => ({
@@ -54,6 +54,12 @@ const gateway: TargetKind = {
     },
   }),
 }
+
+/** The ports of a Gateway: each of many policies may ask for one. Key: that of the Gateway. */
+const listenerPorts: Query<ReadonlySet<number>> = defineQuery(
+  'listenerPorts',
+  (reads, key) => new Set(reads.query(gatewayListeners, key).map(({ port }) => port)),
+)
 
 const listenerSet: TargetKind = {
   exists: (reads, key) => reads.object('ListenerSet', key) !== undefined,
@@ -67,8 +73,7 @@ const listenerSet: TargetKind = {
     const set = reads.object('ListenerSet', key)
     const parent = set && listenerSetParent(set)
     const isAllowed =
-      parent !== undefined &&
-      reads.query(gatewayListeners, parent).some((one) => one.listenerSet === key && one.isAccepted)
+      parent !== undefined && listenersOf(reads, parent, key).some(({ isAccepted }) => isAccepted)
     return isAllowed ? [parent] : []
   },
   target: (_, key, { sectionName }) => ({
@@ -93,8 +98,7 @@ const route = (kind: 'HTTPRoute' | 'GRPCRoute'): TargetKind => ({
 const service: TargetKind = {
   exists: (reads, key) => reads.query(knownService, key) !== undefined,
   partProblem: (reads, key, part) => {
-    const ports = reads.query(knownService, key)?.ports ?? []
-    return part.sectionName === undefined || ports.some(({ port }) => String(port) === part.sectionName)
+    return part.sectionName === undefined || reads.query(knownService, key)?.ports.has(part.sectionName)
       ? undefined
       : sectionNotFound('Service', key, part)
   },

@@ -65,7 +65,7 @@ const backendAuthentication: Query<File.McpAuthentication | null> = defineQuery(
     const model = reads.tryQuery(translatedBackend, key)?.resource?.model
     const own = (model as File.NamedBackend | undefined)?.policies?.mcpAuthentication
     if (own) return own
-    const attached = (reads.query(policiesByTarget, '')[`ProxyBackend/${key}`] ?? [])
+    const attached = (reads.query(policiesByTarget, '').get(`ProxyBackend/${key}`) ?? [])
       .flatMap((policy) => {
         const authentication = reads
           .tryQuery(translatedPolicy, policy)

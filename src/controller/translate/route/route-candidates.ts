@@ -3,7 +3,7 @@ import type { ParentReference } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { isServedListener } from '../listener/gateway-listener-resources.ts'
 import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
-import { gatewayListeners } from '../listener/gateway-listeners.ts'
+import { listenersOf } from '../listener-set/listeners-of-set.ts'
 import type { GatewayListenerState } from '../listener/listener-state.ts'
 import { isNamespaceAllowed } from '../namespaces/allowed-namespaces.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
@@ -110,9 +110,7 @@ export const candidate = (
     denial: { reason, message },
   })
 
-  const named = reads
-    .query(gatewayListeners, gateway)
-    .filter((listener) => listener.listenerSet === set && isNamed(listener, reference))
+  const named = listenersOf(reads, gateway, set).filter((listener) => isNamed(listener, reference))
   if (named.length === 0) return denied('NoMatchingParent', missingListener(reference))
   const allowing = named.filter(
     (listener) =>

@@ -1,5 +1,5 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import { kindConflicts } from './kind-conflicts.ts'
+import { kindConflictsByRoute } from './kind-conflicts.ts'
 import { routeCandidates, type RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId } from './route-id.ts'
 
@@ -9,7 +9,7 @@ export const routeParents: Query<readonly RouteParentVerdict[]> = defineQuery('r
 )
 
 const withoutConflicts = (reads: GraphReads, id: string, parent: RouteParentVerdict): RouteParentVerdict => {
-  const conflicts = reads.query(kindConflicts, parent.gateway).filter(({ route }) => route === id)
+  const conflicts = reads.query(kindConflictsByRoute, parent.gateway).get(id) ?? []
   if (conflicts.length === 0) return parent
   const listeners = parent.listeners.filter(
     ({ key }) => !conflicts.some(({ listenerKey }) => listenerKey === key),

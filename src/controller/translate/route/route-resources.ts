@@ -12,11 +12,10 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   const accepting = parents.flatMap(({ listeners }) => listeners).filter(({ isServed }) => isServed)
   if (accepting.length === 0) return []
   const listeners = [...new Set(accepting.map((one) => one.key))]
-  const lost = rulesLostToModels(reads, gateway, route)
+  const lost = Map.groupBy(rulesLostToModels(reads, gateway, route), ({ index }) => index)
   return reads.query(routeRules, route).flatMap(({ index, resource }) => {
-    const own = listeners.filter(
-      (listener) => !lost.some((one) => one.index === index && one.listenerKey === listener),
-    )
+    const lostAt = new Set(lost.get(index)?.map(({ listenerKey }) => listenerKey))
+    const own = listeners.filter((listener) => !lostAt.has(listener))
     return resource && own.length > 0 ? [ruleResource(resource, ruleKey(route, index), own)] : []
   })
 })

@@ -1,8 +1,7 @@
 import { routeGroupParent } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
-import { tooLargeGroups, tooManyRules } from '../delegation/delegated-routes.ts'
-import { parseRouteGroupName } from '../delegation/route-group.ts'
+import { tooLargeGroupsOf, tooManyRules } from '../delegation/delegated-routes.ts'
 import { type DelegationVerdict, delegationVerdicts } from '../delegation/delegation-verdicts.ts'
 import type { ConvertedRule } from '../rule/converted-rule.ts'
 import type { ReferenceProblem } from '../rule/rule-context.ts'
@@ -137,9 +136,11 @@ const emptyGroups = (
   route: string,
   parent: ParentVerdict,
 ): readonly ReferenceProblem[] => {
-  const groups = parentsIn(parent)
-    .gateways.flatMap((gateway) => reads.query(tooLargeGroups, gateway))
-    .filter((group) => routeId('HTTPRoute', parseRouteGroupName(group).source) === route)
+  const { kind, key } = parseRouteId(route)
+  if (kind !== 'HTTPRoute') return []
+  const groups = parentsIn(parent).gateways.flatMap(
+    (gateway) => reads.query(tooLargeGroupsOf, gateway).get(key) ?? [],
+  )
   return groups.length === 0 ? [] : [{ reason: 'UnsupportedValue', message: tooManyRules(groups) }]
 }
 

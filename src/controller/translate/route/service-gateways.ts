@@ -1,7 +1,7 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { gatewaysOfRoute } from '../delegation/route-gateways.ts'
 import { gatewaysReaching } from '../policy/gateway-reach.ts'
-import { routeRules } from '../rule/route-rules.ts'
+import { destinationsOfRoute } from '../rule/route-rules.ts'
 import { routesOfService } from './route-indexes.ts'
 
 /**
@@ -12,7 +12,7 @@ export const gatewaysOfService: Query<readonly string[]> = defineQuery(
   'gatewaysOfService',
   (reads, service) => {
     const gateways = routesOfService(reads, service).flatMap((route) => {
-      const isReached = reads.tryQuery(routeRules, route)?.some(({ services }) => services.includes(service))
+      const isReached = reads.tryQuery(destinationsOfRoute, route)?.has(`Service/${service}`)
       return isReached ? (reads.tryQuery(gatewaysOfRoute, route) ?? []) : []
     })
     return [...new Set([...gateways, ...reads.query(gatewaysReaching, `Service/${service}`)])].sort()

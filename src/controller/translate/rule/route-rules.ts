@@ -9,3 +9,17 @@ export const routeRules: Query<readonly ConvertedRule[]> = defineQuery('routeRul
   const { kind, key } = parseRouteId(id)
   return isRequestRouteKind(kind) ? requestRouteRules(reads, kind, key) : layer4RouteRules(reads, kind, key)
 })
+
+/** What the rules of a route send traffic to, as `Service/namespace/name` or `InferencePool/namespace/name`; by its id. */
+export const destinationsOfRoute: Query<ReadonlySet<string>> = defineQuery(
+  'destinationsOfRoute',
+  (reads, id) =>
+    new Set(
+      reads
+        .query(routeRules, id)
+        .flatMap(({ services, pools }) => [
+          ...services.map((service) => `Service/${service}`),
+          ...pools.map((pool) => `InferencePool/${pool}`),
+        ]),
+    ),
+)

@@ -27,10 +27,11 @@ export const endpointsOfService = (
   preferredFamily: 'IPv4' | 'IPv6',
 ): readonly EndpointOfService[] => {
   const slices = reads.indexed(slicesByService, key)
+  const offered = offeredPorts(ports)
   const ofFamily = (family: string): readonly EndpointOfService[] =>
     mergedEndpoints(
       slices.filter(({ addressType }) => addressType === family),
-      ports,
+      offered,
     )
   const preferred = ofFamily(preferredFamily)
   return preferred.length > 0 ? preferred : ofFamily(preferredFamily === 'IPv4' ? 'IPv6' : 'IPv4')
@@ -44,9 +45,9 @@ const slicesByService = defineIndex('EndpointSlice', 'service', ({ metadata }) =
 /** An endpoint may be in several slices: for its ports, and while it moves from one to another. */
 const mergedEndpoints = (
   slices: readonly EndpointSlice[],
-  ports: readonly ServicePort[],
+  ports: OfferedPorts,
 ): readonly EndpointOfService[] => {
-  const merged = new Map<string, EndpointOfService>()
+  const merged = new Map<string, MergedEndpoint>()
   for (const slice of slices) {
     const slicePorts = endpointPorts(slice, ports)
     if (Object.keys(slicePorts).length === 0) continue
@@ -57,18 +58,19 @@ const mergedEndpoints = (
       const state = endpointState(endpoint)
       const id = endpointId(merged, address, slicePorts)
       const known = merged.get(id)
-      const isBetter = !known || RANKS[state] < RANKS[known.state]
-      merged.set(id, {
-        id,
-        address,
-        ports: { ...known?.ports, ...slicePorts },
-        state: isBetter ? state : known.state,
-        endpoint: isBetter ? endpoint : known.endpoint,
-      })
+      if (!known) {
+        merged.set(id, { id, address, ports: { ...slicePorts }, state, endpoint })
+        continue
+      }
+      // Not copied: an endpoint may be in a slice for each of its ports.
+      Object.assign(known.ports, slicePorts)
+      if (RANKS[state] < RANKS[known.state]) Object.assign(known, { state, endpoint })
     }
   }
   return [...merged.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
+
+type MergedEndpoint = EndpointOfService & { readonly ports: Record<string, number> }
 
 /** Pods in the network of their node share its address, and have ports of their own. */
 const endpointId = (
@@ -76,28 +78,52 @@ const endpointId = (
   address: string,
   ports: Readonly<Record<string, number>>,
 ): string => {
-  const known = merged.get(address)?.ports ?? {}
+  const known = merged.get(address)?.ports
+  if (!known) return address
   const isOther = Object.entries(ports).some(([port, number]) => (known[port] ?? number) !== number)
   return isOther ? `${address}:${Object.values(ports).join(',')}` : address
 }
 
-const endpointPorts = (
-  { ports: slicePorts }: EndpointSlice,
-  ports: readonly ServicePort[],
-): Record<string, number> =>
-  Object.fromEntries(
-    ports.flatMap((offered) => {
-      const { name = '', port, protocol = 'TCP', targetPort } = offered
+/** The ports of a Service by protocol and name, which slices refer to. */
+type OfferedPorts = ReadonlyMap<string, readonly OfferedPort[]>
+
+interface OfferedPort {
+  /** Position among the ports of the Service. */
+  readonly index: number
+  /** Such as `80` or `53/udp`. */
+  readonly id: string
+  /** The port of endpoints whose slice has no number, which means every port. */
+  readonly number: number
+}
+
+const offeredPorts = (ports: readonly ServicePort[]): OfferedPorts =>
+  Map.groupBy(
+    ports.flatMap((offered, index) => {
+      const { port, targetPort } = offered
       const transport = transportOf(offered)
-      if (!transport) return []
-      const found = slicePorts?.find(
-        (one) => (one.name ?? '') === name && (one.protocol ?? 'TCP') === protocol,
-      )
-      // A slice port without a number means every port.
-      const number = found && (found.port ?? (isPort(targetPort) ? targetPort : port))
-      return isPort(number) && isPort(port) ? [[servicePort(port, transport), number]] : []
+      if (!transport || !isPort(port)) return []
+      const number = isPort(targetPort) ? targetPort : port
+      return [{ index, id: servicePort(port, transport), number, name: portName(offered) }]
     }),
+    ({ name }) => name,
   )
+
+const portName = ({ name = '', protocol = 'TCP' }: Pick<ServicePort, 'name' | 'protocol'>): string =>
+  `${protocol} ${name}`
+
+/** In the order of the Service. Of several ports of a slice with one name, the first counts. */
+const endpointPorts = (
+  { ports = [] }: EndpointSlice,
+  offered: OfferedPorts,
+): Readonly<Record<string, number>> => {
+  const named = new Map(ports.map((one) => [portName(one), one] as const).reverse())
+  const found = [...named].flatMap(([name, { port }]) =>
+    (offered.get(name) ?? []).flatMap(({ index, id, number }) =>
+      isPort(port ?? number) ? [{ index, id, number: port ?? number }] : [],
+    ),
+  )
+  return Object.fromEntries(found.sort((a, b) => a.index - b.index).map(({ id, number }) => [id, number]))
+}
 
 /** Unknown counts as ready; what is ready serves. */
 const endpointState = ({ conditions = {} }: Endpoint): EndpointOfService['state'] => {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { test } from 'node:test'
+import { NEVER, Subject } from 'rxjs'
+import { desiredStates } from '../../src/controller/desired-states.ts'
+import { defineQuery } from '../../src/controller/graph/query.ts'
+import type { InputKind, Inputs } from '../../src/controller/kinds/inputs.ts'
+import { ObjectFeed } from '../../src/controller/streams/object-feed.ts'
+import type { DeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan.ts'
+import type { DesiredState } from '../../src/controller/translate/desired-state.ts'
+import { goldenGraph } from './support/golden-objects.ts'
+import { gateway, list, object } from './support/long-lists.ts'
+import type { PlainObject } from './support/plain-object.ts'
+
+const start = () => {
+  const graph = goldenGraph([])
+  const changed$ = new Subject<void>()
+  const states: DesiredState[] = []
+  const subscription = desiredStates({
+    graph,
+    // All kinds have been listed.
+    feed: new ObjectFeed(graph, []),
+    deploymentPlan: defineQuery<DeploymentPlan | undefined>('noPlan', () => undefined),
+    changed$,
+    deploymentResults$: NEVER,
+    onTranslated: () => undefined,
+    onFailed: ({ error }) => assert.fail(String(error)),
+  }).subscribe((state) => states.push(state))
+  const set = (one: PlainObject): void => {
+    graph.set(one.kind as InputKind, `ns/${one.metadata.name}`, one as unknown as Inputs[InputKind])
+    changed$.next()
+  }
+  graph.set('GatewayClass', 'agentgateway', {
+    metadata: { name: 'agentgateway' },
+    spec: { controllerName: 'agentgateway.dev/agentgateway' },
+  } as unknown as Inputs['GatewayClass'])
+  set(gateway)
+  return { graph, states, set, [Symbol.dispose]: () => subscription.unsubscribe() }
+}
+
+const route = (name: string): PlainObject =>
+  object('HTTPRoute', name, {
+    parentRefs: [{ name: 'gateway' }],
+    rules: list(16, (index) => ({ matches: [{ path: { value: `/${index}` } }] })),
+  })
+
+const routesOf = ({ statuses }: DesiredState): number =>
+  statuses.filter(({ kind }) => kind === 'HTTPRoute').length
+
+test('other work has its turn while many objects are translated, and what changes meanwhile counts', async () => {
+  using control = start()
+  for (const index of list(600, (one) => one)) control.set(route(`route-${index}`))
+  while (control.graph.size === 0) await setImmediate()
+  // Something has been computed, and nothing is said before all is.
+  assert.equal(control.states.length, 0)
+  control.set(route('late'))
+  while (control.states.length === 0) await setImmediate()
+  assert.equal(routesOf(control.states[0] as DesiredState), 601)
+})
+
+test('a change of a few objects is one translation', async () => {
+  using control = start()
+  control.set(route('a'))
+  control.set(route('b'))
+  while (control.graph.size === 0) await setImmediate()
+  assert.deepEqual(control.states.map(routesOf), [2])
+})
