@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { buildProject, repository } from './build.ts'
+import { repository } from './build.ts'
 import {
   controllerRoleUse,
   hasController,
@@ -21,7 +21,6 @@ import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts'
 export const up = async (
   options: LabOptions & Installation & { readonly signal: AbortSignal },
 ): Promise<void> => {
-  buildProject()
   await using lab = await startLab(options)
   if (hasController()) await installController(lab, options)
   console.log(`The lab is up: KUBECONFIG=${lab.kubeconfig}, logs in ${lab.folder}/logs.`)
@@ -47,7 +46,6 @@ export const kubectl = async (name: string, args: readonly string[]): Promise<nu
 /** Builds the project anew, and replaces the pods that run it. */
 export const reload = async (name: string, installation: Installation): Promise<void> => {
   const lab = findLab(name)
-  buildProject()
   await writeImages(lab.folder)
   await restartPrograms(lab, installation)
 }
@@ -65,7 +63,6 @@ export const conformance = async (
   const hasInferencePools = options.profile === INFERENCE_PROFILE
   if (hasInferencePools) await buildInferencePrograms()
   if (options.running) return await testLab(findLab(options.name), options)
-  buildProject()
   await using lab = await startLab(options)
   if (hasInferencePools) await installInferenceExtension(lab)
   await Promise.race([
