@@ -38,7 +38,7 @@ const second = {
   serviceAccount: { create: false, name: 'control' },
 }
 
-test('the chart, installed by Helm', { skip: problem, timeout: 280_000 }, async (t) => {
+test('the chart, installed by Helm', { skip: problem, timeout: 580_000 }, async (t) => {
   await using lab = await startLab({ name: 'helm', channel: 'standard', otherVersions: [OTHER_VERSION] })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (text: string) => lab.kubectl(['apply', '--server-side', '-f', '-'], text)

@@ -44,7 +44,7 @@ export interface Lab extends LabAccess, AsyncDisposable {
 /** Why there can be no lab here, as the `skip` of a test. */
 export const labProblem = (): string | false => {
   if (process.getuid?.() !== 0) return 'the Kubernetes lab needs root, for network namespaces'
-  const programs = ['unshare', 'nsenter', 'setpriv', 'ip', 'nft', 'sysctl', 'openssl']
+  const programs = ['unshare', 'nsenter', 'flock', 'setpriv', 'ip', 'nft', 'sysctl', 'openssl']
   const missing = programs.filter((program) => !isInstalled(program))
   if (missing.length > 0) return `the Kubernetes lab needs ${missing.join(', ')}`
   return programsProblem(labProgramNames)
