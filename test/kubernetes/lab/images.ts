@@ -27,7 +27,7 @@ interface Image {
  */
 export const writeImages = async (folder: string, otherVersions: readonly string[] = []): Promise<void> => {
   const others: Image[] = []
-  for (const version of otherVersions) others.push(await imageOf(version, folder))
+  for (const version of otherVersions) others.push(...(await imagesOf(version, folder)))
   const images = [...(await suiteImages()), shell, script, ...others, await containerImage('agentgateway')]
   const path = imagesFile(folder)
   writeFileSync(`${path}.new`, JSON.stringify(images, undefined, 2))
@@ -79,12 +79,13 @@ const script: Image = {
   entrypoint: ['/nodejs/bin/node'],
 }
 
-const imageOf = async (version: string, folder: string): Promise<Image> => {
+/** One image, which has two names. */
+const imagesOf = async (version: string, folder: string): Promise<readonly Image[]> => {
   const context = join(folder, `version-${version}`)
   await writeOtherVersion(version, context)
-  const image = await containerImage(`agentgateway.dev/agentgateway:v${version}`, context)
+  const image = await containerImage('', context)
   rmSync(context, { recursive: true })
-  return image
+  return ['agentgateway', 'controller'].map((name) => ({ ...image, match: `/${name}:v${version}` }))
 }
 
 /** The image of the project, as the kubelet mounts it. */
