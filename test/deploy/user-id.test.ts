@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { parseManifest } from '../kubernetes/lab/apply-manifest.ts'
-import { readDockerfile } from '../support/dockerfile.ts'
+import { readDockerfile } from '../support/image/dockerfile.ts'
 
 /** The user of each container of the Deployments in a list of objects. */
 const usersOf = (objects: readonly object[]): readonly unknown[] =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -10,9 +10,7 @@ import { installController } from './lab/controller.ts'
 import { eventually } from './lab/eventually.ts'
 import { labProblem, startLab } from './lab/lab.ts'
 
-const problem = labProblem() || (!existsSync('dist/main.js') && 'not built: npm run build')
-
-test('agctl in a cluster', { skip: problem, timeout: 280_000 }, async (t) => {
+test('agctl in a cluster', { skip: labProblem(), timeout: 280_000 }, async (t) => {
   await using lab = await startLab({ name: 'agctl', channel: 'standard' })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (object: object) => lab.kubectl(['apply', '-f', '-'], JSON.stringify(object))

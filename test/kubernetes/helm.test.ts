@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { chartFolder, helmIn, installChart, installCrdsChart } from './lab/chart.ts'
 import { eventually } from './lab/eventually.ts'
 import { foreignCrds, foreignCrdsProblem } from './lab/foreign-crds.ts'
 import { type LabAccess, labProblem, startLab } from './lab/lab.ts'
 import { programsProblem } from './lab/programs.ts'
+import { runningVersions } from './running-versions.ts'
 import { requestsDuring } from './traffic/request-load.ts'
 
-const problem =
-  labProblem() ||
-  programsProblem(['helm']) ||
-  foreignCrdsProblem() ||
-  (!existsSync('dist/main.js') && 'not built: npm run build')
+const problem = labProblem() || programsProblem(['helm']) || foreignCrdsProblem()
 
+/** Of a build of its own. */
+const OTHER_VERSION = '9.9.9'
 const HOST = 'shop.example.com'
 const SYSTEM = 'agentgateway-system'
 const EDGE = { name: 'edge', namespace: 'edge-system' }
@@ -39,8 +38,8 @@ const second = {
   serviceAccount: { create: false, name: 'control' },
 }
 
-test('the chart, installed by Helm', { skip: problem, timeout: 280_000 }, async (t) => {
-  await using lab = await startLab({ name: 'helm', channel: 'standard' })
+test('the chart, installed by Helm', { skip: problem, timeout: 580_000 }, async (t) => {
+  await using lab = await startLab({ name: 'helm', channel: 'standard', otherVersions: [OTHER_VERSION] })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (text: string) => lab.kubectl(['apply', '--server-side', '-f', '-'], text)
   const install = async (values: object, release = {}) => {
@@ -165,14 +164,19 @@ test('the chart, installed by Helm', { skip: problem, timeout: 280_000 }, async 
   })
 
   await t.test(
-    'loses no request when helm replaces the controller and all proxies, and goes back',
+    'loses no request when helm upgrades the controller and all proxies to another build, and goes back',
     async () => {
       const image = 'cr.agentgateway.dev/agentgateway'
-      const [version = ''] =
+      const proxies = 'gateway.networking.k8s.io/gateway-name=web'
+      const [chartVersion = ''] =
         /(?<=^appVersion: ).*/m.exec(readFileSync(`${chartFolder}/Chart.yaml`, 'utf8')) ?? []
+      const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
+      const versions = async () => [
+        await runningVersions(lab, SYSTEM, 'app.kubernetes.io/name=agentgateway', 9092),
+        await runningVersions(lab, 'shop', proxies, 15020),
+      ]
       const replaced = async (act: () => Promise<unknown>, tag: string) => {
-        const line = 'get pods -n shop -l gateway.networking.k8s.io/gateway-name=web -o name'
-        const before = (await kubectl(line)).trim().split('\n')
+        const before = (await kubectl(`get pods -n shop -l ${proxies} -o name`)).trim().split('\n')
         await act()
         await rolledOut(SYSTEM, 'agentgateway')
         const path = '{.spec.template.spec.containers[0].image}'
@@ -181,9 +185,13 @@ test('the chart, installed by Helm', { skip: problem, timeout: 280_000 }, async 
         await kubectl(`wait -n shop --for=delete --timeout=90s ${before.join(' ')}`)
       }
       const upgradeAndGoBack = async () => {
-        await replaced(() => install({ ...everything, image: { tag: '9.9.9' } }), 'v9.9.9')
-        await replaced(() => helmIn(lab, ['rollback', 'agentgateway', `-n=${SYSTEM}`]), `v${version}`)
+        const upgrade = () => install({ ...everything, image: { tag: OTHER_VERSION } })
+        await replaced(upgrade, `v${OTHER_VERSION}`)
+        assert.deepEqual(await versions(), [[OTHER_VERSION], [OTHER_VERSION]])
+        await replaced(() => helmIn(lab, ['rollback', 'agentgateway', `-n=${SYSTEM}`]), `v${chartVersion}`)
+        assert.deepEqual(await versions(), [[version], [version]])
       }
+      assert.deepEqual(await versions(), [[version], [version]])
       assert.deepEqual(await outcomesOf('shop', upgradeAndGoBack), ['200'])
       const rule = { matches: [{ path: { value: '/later' } }], backendRefs: [{ name: 'cart', port: 8080 }] }
       const patch = JSON.stringify([{ op: 'add', path: '/spec/rules/-', value: rule }])

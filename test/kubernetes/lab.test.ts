@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -153,15 +153,43 @@ test('the lab', { skip: labProblem() }, async (t) => {
     )
   })
 
+  await t.test('runs the project', async () => {
+    await kubectl('wait -n demo --for=condition=Ready --timeout=60s pod/gateway')
+    const ip = await kubectl('get -n demo pod gateway -o jsonpath={.status.podIP}')
+    assert.equal(await onNode('curl', '-sS', '-m', '5', `http://${ip}/`), 'from a pod')
+  })
+
   await t.test(
-    'runs the project',
-    { skip: !existsSync('dist/programs/agentgateway.js') && 'not built: npm run build' },
+    'gives the pods of the project the files of its image, and nothing of the checkout',
     async () => {
-      await kubectl('wait -n demo --for=condition=Ready --timeout=60s pod/gateway')
-      const ip = await kubectl('get -n demo pod gateway -o jsonpath={.status.podIP}')
-      assert.equal(await onNode('curl', '-sS', '-m', '5', `http://${ip}/`), 'from a pod')
+      const script = `
+      const { readdirSync } = require('node:fs')
+      const seen = ['/app', '/app/dist', '/app/node_modules', '/nodejs/bin'].map((folder) => readdirSync(folder).sort())
+      console.log(JSON.stringify([process.getuid(), process.cwd(), process.env.NODE_ENV, ...seen]))`
+      const exec = 'exec -n demo gateway -- /nodejs/bin/node -e'.split(' ')
+      assert.deepEqual(JSON.parse(await lab.kubectl([...exec, script])), [
+        10101,
+        '/app',
+        'production',
+        ['LICENSE', 'config', 'dist', 'node_modules', 'package.json'],
+        ['compiled', 'programs', 'revision'],
+        ['@datadog', 'node-gyp-build'],
+        ['node'],
+      ])
     },
   )
+
+  await t.test('starts the project from the compiled code of its image', async () => {
+    const script = `
+      const args = ['dist/programs/agentgateway.js', '-f', 'config/gateway.yaml', '--validate-only']
+      const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+      console.log(require('node:child_process').spawnSync(process.execPath, args, { env }).stderr.toString())`
+    const exec = 'exec -n demo gateway -- /nodejs/bin/node -e'.split(' ')
+    const output = await lab.kubectl([...exec, script])
+    const verdicts = Array.from(output.matchAll(/V8 code cache for .* was (\w+)/g), ([, verdict]) => verdict)
+    assert.ok(verdicts.length >= 5, output)
+    assert.deepEqual(new Set(verdicts), new Set(['accepted']))
+  })
 
   await t.test('probes nothing else before a container has started', async () => {
     const fieldOf = (field: string) =>

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { makeAuthority } from '../support/certificates.ts'
 import { installController } from './lab/controller.ts'
@@ -8,8 +7,6 @@ import { labProblem, startLab } from './lab/lab.ts'
 import { caseObjects, cases, chat, keySet, type SendTo } from './policies/cases.ts'
 import { type LabRequest, openLabClient } from './policies/lab-client.ts'
 import { HOST, NAMESPACE, objects, policy, route, target } from './policies/objects.ts'
-
-const problem = labProblem() || (!existsSync('dist/main.js') && 'not built: npm run build')
 
 interface PolicyObject {
   readonly metadata: { readonly name: string }
@@ -58,7 +55,7 @@ const lacksSecret = policy('lacks-secret', target('HTTPRoute', 'lacks-secret'), 
   traffic: { basicAuthentication: { secretRef: { name: 'absent' } } },
 })
 
-test('ProxyPolicies in a cluster', { skip: problem, timeout: 280_000 }, async (t) => {
+test('ProxyPolicies in a cluster', { skip: labProblem(), timeout: 280_000 }, async (t) => {
   using authority = makeAuthority()
   await using lab = await startLab({ name: 'policies', channel: 'standard' })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))

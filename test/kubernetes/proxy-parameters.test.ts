@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { installController } from './lab/controller.ts'
 import { eventually } from './lab/eventually.ts'
 import { labProblem, startLab } from './lab/lab.ts'
-
-const problem = labProblem() || (!existsSync('dist/main.js') && 'not built: npm run build')
 
 interface Condition {
   readonly type: string
@@ -30,7 +27,7 @@ const gateway = {
   },
 }
 
-test('ProxyParameters in a cluster', { skip: problem, timeout: 280_000 }, async (t) => {
+test('ProxyParameters in a cluster', { skip: labProblem(), timeout: 280_000 }, async (t) => {
   await using lab = await startLab({ name: 'parameters', channel: 'standard' })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (object: object) =>

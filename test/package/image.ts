@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
-import { buildImage, execute, readDockerfile, type Run, userId } from '../support/dockerfile.ts'
+import { buildImage, execute, type Run, userId } from '../support/image/build-image.ts'
+import { readDockerfile } from '../support/image/dockerfile.ts'
+import { isInstalledHere } from '../support/image/installed-here.ts'
 import { demoSum } from '../support/mcp/demo-sum.ts'
-import { isInstalledHere } from './installed-here.ts'
 
 const configuration = `${anyPorts}
 gateways:

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { buildProject, repository } from './build.ts'
+import { repository } from './build.ts'
 import {
   controllerRoleUse,
   hasController,
@@ -21,7 +21,6 @@ import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts'
 export const up = async (
   options: LabOptions & Installation & { readonly signal: AbortSignal },
 ): Promise<void> => {
-  buildProject()
   await using lab = await startLab(options)
   if (hasController())
     await Promise.race([installController(lab, options), aborted(options.signal), lab.broken])
@@ -49,7 +48,6 @@ export const kubectl = async (name: string, args: readonly string[]): Promise<nu
 /** Builds the project anew, and replaces the pods that run it. */
 export const reload = async (name: string, installation: Installation): Promise<void> => {
   const lab = findLab(name)
-  buildProject()
   await writeImages(lab.folder)
   await restartPrograms(lab, installation)
 }
@@ -67,7 +65,6 @@ export const conformance = async (
   const hasInferencePools = options.profile === INFERENCE_PROFILE
   if (hasInferencePools) await buildInferencePrograms()
   if (options.running) return await testLab(findLab(options.name), options)
-  buildProject()
   await using lab = await startLab(options)
   const install = async () => {
     if (hasInferencePools) await installInferenceExtension(lab)

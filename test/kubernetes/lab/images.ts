@@ -1,7 +1,11 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { userId } from '../../support/image/build-image.ts'
+import { distroless, libraries, own } from './base-image.ts'
 import { repository } from './build.ts'
+import { writeOtherVersion } from './other-version.ts'
 import { isBuilt, programPath } from './programs.ts'
+import { projectImage } from './project-image.ts'
 
 /** What stands for an image of containers; see images.go of the kubelet. */
 interface Image {
@@ -17,9 +21,14 @@ interface Image {
   readonly user?: number
 }
 
-/** Writes the table of images. The program is copied, so that a build does not change running containers. */
-export const writeImages = async (folder: string): Promise<void> => {
-  const images = [...(await suiteImages()), shell, script, ...programImages(folder)]
+/**
+ * Writes the table of images. Those of the project are what its Dockerfile makes of the checkout, and of other versions
+ * under the tag of each. Later builds do not change them.
+ */
+export const writeImages = async (folder: string, otherVersions: readonly string[] = []): Promise<void> => {
+  const others: Image[] = []
+  for (const version of otherVersions) others.push(...(await imagesOf(version, folder)))
+  const images = [...(await suiteImages()), shell, script, ...others, await containerImage('agentgateway')]
   const path = imagesFile(folder)
   writeFileSync(`${path}.new`, JSON.stringify(images, undefined, 2))
   renameSync(`${path}.new`, path)
@@ -51,12 +60,6 @@ const suiteImages = async (): Promise<readonly Image[]> => [
   },
 ]
 
-/** Those of these folders that this machine has, at their own paths. */
-const own = (paths: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(paths.filter((path) => existsSync(path)).map((path) => [path, path]))
-
-const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64']
-
 /** The programs of this machine, for tests of the lab and for looking around. */
 const shell: Image = {
   match: 'lab/shell',
@@ -76,28 +79,26 @@ const script: Image = {
   entrypoint: ['/nodejs/bin/node'],
 }
 
-const programImages = (folder: string): readonly Image[] => {
-  const dist = join(repository, 'dist')
-  if (!existsSync(dist)) return []
-  mkdirSync(join(folder, 'builds'), { recursive: true })
-  const build = mkdtempSync(join(folder, 'builds', 'dist-'))
-  cpSync(dist, build, { recursive: true })
-  // Containers have other users.
-  chmodSync(build, 0o755)
-  const image = {
-    mounts: {
-      ...own([...libraries, '/etc/ssl']),
-      '/app/dist': build,
-      '/app/node_modules': join(repository, 'node_modules'),
-      '/app/package.json': join(repository, 'package.json'),
-      '/app/config': join(repository, 'config'),
-      '/nodejs/bin/node': process.execPath,
-    },
-    folder: '/app',
-    env: { NODE_ENV: 'production' },
-    user: 10101,
+/** One image, which has two names. */
+const imagesOf = async (version: string, folder: string): Promise<readonly Image[]> => {
+  const context = join(folder, `version-${version}`)
+  await writeOtherVersion(version, context)
+  const image = await containerImage('', context)
+  rmSync(context, { recursive: true })
+  return ['agentgateway', 'controller'].map((name) => ({ ...image, match: `/${name}:v${version}` }))
+}
+
+/** The image of the project, as the kubelet mounts it. */
+const containerImage = async (match: string, context?: string): Promise<Image> => {
+  const { root, workdir, user, env, entrypoint, command } = await projectImage(context)
+  const own = readdirSync(root).map((name) => [`/${name}`, join(root, name)])
+  return {
+    match,
+    mounts: { ...distroless, ...(Object.fromEntries(own) as Record<string, string>) },
+    folder: workdir,
+    env,
+    user: userId(user) ?? 0,
+    entrypoint,
+    args: command,
   }
-  // As in Dockerfile.
-  const entrypoint = ['/nodejs/bin/node', 'dist/programs/agentgateway.js']
-  return [{ ...image, match: 'agentgateway', entrypoint, args: ['-f', 'config/gateway.yaml'] }]
 }

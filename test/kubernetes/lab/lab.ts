@@ -14,6 +14,8 @@ export interface LabOptions {
   /** Labs of different names may run side by side. Default: `lab`. */
   readonly name?: string
   readonly channel?: GatewayApiChannel
+  /** Versions of the project besides that of the checkout: what the tag `v` and a version of its images means. */
+  readonly otherVersions?: readonly string[]
   /** Whether the folder with logs stays. */
   readonly keep?: boolean
   /** Cancels the start. */
@@ -42,7 +44,7 @@ export interface Lab extends LabAccess, AsyncDisposable {
 /** Why there can be no lab here, as the `skip` of a test. */
 export const labProblem = (): string | false => {
   if (process.getuid?.() !== 0) return 'the Kubernetes lab needs root, for network namespaces'
-  const programs = ['unshare', 'nsenter', 'setpriv', 'ip', 'nft', 'sysctl', 'openssl']
+  const programs = ['unshare', 'nsenter', 'flock', 'setpriv', 'ip', 'nft', 'sysctl', 'openssl']
   const missing = programs.filter((program) => !isInstalled(program))
   if (missing.length > 0) return `the Kubernetes lab needs ${missing.join(', ')}`
   return programsProblem(labProgramNames)
@@ -72,6 +74,7 @@ export const stopLab = async (name?: string): Promise<void> => {
 export const startLab = async ({
   name = 'lab',
   channel = 'experimental',
+  otherVersions = [],
   keep = false,
   signal,
 }: LabOptions = {}): Promise<Lab> => {
@@ -79,7 +82,7 @@ export const startLab = async ({
   if (pidOf(folder) !== undefined) throw new Error(`a lab ${name} is running already`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await writeImages(folder)
+  await writeImages(folder, otherVersions)
   for (const program of labProgramNames) await programPath(program)
   const child = startNode(folder, channel)
   writeFileSync(pidFile(folder), String(child.pid))

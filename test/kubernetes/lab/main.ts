@@ -4,6 +4,7 @@ import { buildPrograms } from './build.ts'
 import { conformance, down, enter, INTERRUPTED, kubectl, reload, up } from './commands.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
 import { labProblem } from './lab.ts'
+import { projectImage } from './project-image.ts'
 import { ALL_PROFILES } from './suite.ts'
 
 const usage = `npm run lab -- build
@@ -57,7 +58,11 @@ const needLab = async (): Promise<void> => {
 }
 
 const commands: Record<string, () => Promise<number | undefined>> = {
-  build: () => buildPrograms().then(() => undefined),
+  build: async () => {
+    await buildPrograms()
+    console.log((await projectImage()).root)
+    return undefined
+  },
   up: () =>
     needLab()
       .then(() => up(options))

@@ -24,14 +24,14 @@ const installScripts = [
 
 /**
  * Whether `npm ci` in `folder`, with its `package.json` and `package-lock.json`, would install exactly the packages in
- * this project's `node_modules`, by the hashes of the lock file.
+ * the `node_modules` of `project`, by the hashes of the lock file.
  */
-export const isInstalledHere = async (folder: string): Promise<boolean> => {
+export const isInstalledHere = async (folder: string, project = '.'): Promise<boolean> => {
   const { scripts = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
   if (installScripts.some((name) => name in scripts)) return false
   const wanted = await packagesOf(join(folder, 'package-lock.json'))
   // npm records here what it has installed.
-  const found = await packagesOf('node_modules/.package-lock.json').catch((): Packages => ({}))
+  const found = await packagesOf(join(project, 'node_modules/.package-lock.json')).catch((): Packages => ({}))
   const paths = [...new Set([...Object.keys(wanted), ...Object.keys(found)])].filter((path) => path !== '')
   return paths.every((path) => isSame(wanted[path], found[path]))
 }

@@ -1,20 +1,9 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, readdir, stat } from 'node:fs/promises'
-import { basename, join, matchesGlob } from 'node:path'
-import { command } from './command.ts'
-
-/** One instruction: its keyword, and the rest of its line. */
-export interface Instruction {
-  readonly word: string
-  readonly rest: string
-}
-
-/** A stage that begins with `FROM`. */
-export interface Stage {
-  readonly image: string
-  readonly name: string
-  readonly instructions: readonly Instruction[]
-}
+import { cp, link, mkdir, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { command } from '../command.ts'
+import { BuildContext, copyGoal } from './build-context.ts'
+import { readCopy, type Stage } from './dockerfile.ts'
 
 /** The resulting image: a folder that stands for `/`, and its start command. */
 export interface Image {
@@ -29,25 +18,11 @@ export interface Image {
   readonly ports: readonly number[]
 }
 
-/** Runs a `RUN` in a folder, as the user of `USER`. Rejects if that fails. */
-export type Run = (line: string, cwd: string, user?: number) => Promise<void>
-
 /**
- * The stages of a Dockerfile. Supports what the project's uses: no line continuations, no variables, no build mounts.
+ * Runs a `RUN` in a folder, as the user of `USER`. Rejects if that fails. A command in exec form is a program of the
+ * image: its path is below `root`, the folder that stands for `/`.
  */
-export const readDockerfile = (text: string): Stage[] => {
-  const stages: { image: string; name: string; instructions: Instruction[] }[] = []
-  for (const line of text.split('\n')) {
-    if (line.trim() === '' || line.startsWith('#')) continue
-    const [word = '', ...words] = line.split(' ')
-    if (word === 'FROM') {
-      stages.push({ image: words[0]!, name: words[2] ?? String(stages.length), instructions: [] })
-    } else {
-      stages.at(-1)!.instructions.push({ word, rest: words.join(' ') })
-    }
-  }
-  return stages
-}
+export type Run = (line: string, cwd: string, user?: number, root?: string) => Promise<void>
 
 /**
  * Runs the stages in folders under `into`: copies from `context` as `.dockerignore` allows, and runs the commands.
@@ -64,7 +39,7 @@ export const buildImage = async (
   run: Run = execute,
   args: Readonly<Record<string, string>> = {},
 ): Promise<Image> => {
-  const ignored = ignoring(await readFile(join(context, '.dockerignore'), 'utf8'))
+  const files = new BuildContext(context)
   let image: Image | undefined
   for (const { name, image: stageImage, instructions } of stages) {
     const root = join(into, name)
@@ -81,10 +56,15 @@ export const buildImage = async (
       ports: [],
     }
     for (const { word, rest } of instructions) {
-      if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
+      if (word === 'COPY') await copy(rest, files, into, join(root, built.workdir))
       else if (word === 'ARG') declared += argument(rest, args)
       else if (word === 'RUN')
-        await run(declared + commandLine(rest, root), join(root, built.workdir), userId(built.user))
+        await run(
+          declared + commandLine(rest, root),
+          join(root, built.workdir),
+          userId(built.user),
+          isExecForm(rest) ? root : undefined,
+        )
       else built = { ...built, ...setting(word, rest, built) }
       await mkdir(join(root, built.workdir), { recursive: true })
     }
@@ -101,17 +81,20 @@ const argument = (rest: string, args: Readonly<Record<string, string>>): string 
   return value === undefined ? '' : `${name}=${value} `
 }
 
+const isExecForm = (rest: string): boolean => rest.startsWith('[')
+
 /** The command of a `RUN`; in exec form the program is one of the image. */
 const commandLine = (rest: string, root: string): string => {
-  if (!rest.startsWith('[')) return rest
+  if (!isExecForm(rest)) return rest
   const [program = '', ...args] = JSON.parse(rest) as string[]
   return [join(root, program), ...args].join(' ')
 }
 
-/** The Node of this machine, where the base image has its own. */
+/** The Node of this machine, where the base image has its own. It is linked where that is possible: it has 120 MB. */
 const bringNode = async (root: string): Promise<void> => {
+  const path = join(root, 'nodejs/bin/node')
   await mkdir(join(root, 'nodejs/bin'), { recursive: true })
-  await cp(process.execPath, join(root, 'nodejs/bin/node'))
+  await link(process.execPath, path).catch(() => cp(process.execPath, path))
 }
 
 /** The number of a user. Undefined for root, and wherever this process cannot be others. */
@@ -154,30 +137,20 @@ const setting = (word: string, rest: string, image: Image): Partial<Image> => {
 const variables = (rest: string): Record<string, string> =>
   Object.fromEntries(rest.split(' ').map((pair) => [pair.replace(/=.*/, ''), pair.replace(/^[^=]*=/, '')]))
 
-const copy = async (
-  rest: string,
-  context: string,
-  into: string,
-  workdir: string,
-  ignored: (path: string) => boolean,
-): Promise<void> => {
-  const from = /^--from=(\S+) (?:--chown=(\S+) )?/.exec(rest)
-  const paths = (from ? rest.slice(from[0].length) : rest).split(' ')
-  const target = join(workdir, paths.pop()!)
+const copy = async (rest: string, context: BuildContext, into: string, workdir: string): Promise<void> => {
+  const { from, owner, paths, target } = readCopy(rest)
   for (const path of paths) {
-    const source = from ? join(into, from[1]!, path) : join(context, path)
+    const source = join(from === undefined ? context.folder : join(into, from), path)
     const isFolder = (await stat(source)).isDirectory()
-    // As in Docker, a folder is copied by its content, and a file is copied into the target only if that ends with
-    // a slash.
-    const goal = isFolder || !target.endsWith('/') ? target : join(target, basename(path))
-    if (from) await copyOfStage(source, goal, isFolder, from[2])
-    else await copyAllowed(context, path, goal, isFolder, ignored)
+    const goal = copyGoal(path, isFolder, join(workdir, target))
+    if (from === undefined) await context.copy(path, goal)
+    else await copyOfStage(source, goal, isFolder, owner)
   }
 }
 
 /**
  * Copies by hard links: nothing changes a file of a stage in place, and copying all dependencies again takes seconds. What
- * gets another owner is a copy of its own, with the modes that it had.
+ * gets another owner is a copy of its own, with the modes that it had, as is what a stage has from another file system.
  */
 const copyOfStage = async (
   source: string,
@@ -187,8 +160,10 @@ const copyOfStage = async (
 ): Promise<void> => {
   const changesOwner = owner !== undefined && process.getuid?.() === 0
   const isNew = !existsSync(goal)
-  if (isFolder) await mkdir(goal, { recursive: true })
-  await runProgram('cp', [changesOwner ? '-RPp' : '-RPl', isFolder ? `${source}/.` : source, goal])
+  const folder = isFolder ? goal : dirname(goal)
+  await mkdir(folder, { recursive: true })
+  const isLinked = !changesOwner && (await stat(source)).dev === (await stat(folder)).dev
+  await runProgram('cp', [isLinked ? '-RPl' : '-RPp', isFolder ? `${source}/.` : source, goal])
   if (!changesOwner) return
   // A folder that was there stays its owner's, unlike what is in it.
   const owned = isNew || !isFolder ? [goal] : (await readdir(source)).map((entry) => join(goal, entry))
@@ -198,34 +173,4 @@ const copyOfStage = async (
 const runProgram = async (program: string, args: readonly string[]): Promise<void> => {
   const { status, stderr } = await command(program, args)
   if (status !== 0) throw new Error(stderr)
-}
-
-const copyAllowed = async (
-  context: string,
-  path: string,
-  goal: string,
-  isFolder: boolean,
-  ignored: (path: string) => boolean,
-): Promise<void> => {
-  if (isFolder) {
-    for (const entry of await readdir(join(context, path), { withFileTypes: true })) {
-      await copyAllowed(context, join(path, entry.name), join(goal, entry.name), entry.isDirectory(), ignored)
-    }
-  } else if (ignored(path)) {
-    throw new Error(`.dockerignore keeps ${path} out of the build, and the Dockerfile copies it`)
-  } else {
-    await cp(join(context, path), goal)
-  }
-}
-
-/** The last pattern that matches a path or one of its folders decides. */
-const ignoring = (text: string): ((path: string) => boolean) => {
-  const patterns = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return (path) => {
-    const folders = path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'))
-    const last = patterns.findLast((pattern) =>
-      folders.some((folder) => matchesGlob(folder, pattern.replace(/^!/, ''))),
-    )
-    return last !== undefined && !last.startsWith('!')
-  }
 }
