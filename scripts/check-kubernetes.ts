@@ -1,16 +1,13 @@
 /* The tests of test/kubernetes that CI runs. Ends with one line of counts. */
 import { join } from 'node:path'
-import { buildProject } from '../test/kubernetes/lab/build.ts'
 import { ciKubernetesTests } from './kubernetes-tests.ts'
 import { runTestFiles } from './run-test-files.ts'
 
 // Control planes start from the same sources again and again: with compiled ones each start is half the work.
 process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), 'node_modules', '.cache', 'compile')
-// Pods run what is built, and test nothing else.
-buildProject()
 const { passed, failed, skipped } = await runTestFiles({
   files: ciKubernetesTests,
-  // Each has an API server, and some have pods.
+  // Each has an API server.
   concurrency: 2,
   fileLimitMs: 300_000,
 })

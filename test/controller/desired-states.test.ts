@@ -52,7 +52,7 @@ test('other work has its turn while many objects are translated, and what change
   for (const index of list(600, (one) => one)) control.set(route(`route-${index}`))
   while (control.graph.size === 0) await setImmediate()
   // Something has been computed, and nothing is said before all is.
-  assert.equal(control.states.length, 0)
+  assert.ok(control.states.length < 1)
   control.set(route('late'))
   while (control.states.length === 0) await setImmediate()
   assert.equal(routesOf(control.states[0] as DesiredState), 601)

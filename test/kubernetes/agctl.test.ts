@@ -9,18 +9,20 @@ import type { AgctlRun } from '../support/cli/agctl.ts'
 import { installController } from './lab/controller.ts'
 import { eventually } from './lab/eventually.ts'
 import { labProblem, startLab } from './lab/lab.ts'
+import { projectImage } from './lab/project-image.ts'
 
 test('agctl in a cluster', { skip: labProblem(), timeout: 280_000 }, async (t) => {
   await using lab = await startLab({ name: 'agctl', channel: 'standard' })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (object: object) => lab.kubectl(['apply', '-f', '-'], JSON.stringify(object))
   // As users have it: from sources each start takes seconds of a core.
+  const { root, workdir } = await projectImage()
+  const program = join(root, workdir, 'dist/programs/agctl.js')
   const agctl = async (args: readonly string[], kubeconfig = lab.kubeconfig): Promise<AgctlRun> => {
-    const command = [process.execPath, 'dist/programs/agctl.js', ...args]
-    const [program = '', ...rest] = lab.enter(command)
+    const [command = '', ...rest] = lab.enter([process.execPath, program, ...args])
     const env = { ...process.env, KUBECONFIG: kubeconfig }
     try {
-      return { code: 0, ...(await promisify(execFile)(program, rest, { env })) }
+      return { code: 0, ...(await promisify(execFile)(command, rest, { env })) }
     } catch (error) {
       return error as AgctlRun
     }

@@ -10,7 +10,7 @@ import { eventually } from './lab/eventually.ts'
 import { labProblem } from './lab/lab.ts'
 import { type ProcessTree, processTree } from './processes/process-tree.ts'
 
-const problem = labProblem() || (!existsSync('dist/main.js') && 'not built: npm run build')
+const problem = labProblem()
 
 /** A run of the lab's command line, in a process group of its own as in a terminal. */
 const startRun = (name: string, ...line: readonly string[]) => {

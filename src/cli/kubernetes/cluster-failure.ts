@@ -33,7 +33,8 @@ export const isUnknownKind = (error: unknown): boolean =>
  * @throws Error if it is none: a page to log in, for example, of a proxy before the API server.
  */
 export const receivedList = <T>(list: readonly T[] | null | undefined): readonly T[] => {
-  if (list !== null && !Array.isArray(list as unknown))
+  const received: unknown = list
+  if (received !== null && !Array.isArray(received))
     throw new Error('the server sent no list: is it the API server of a cluster?')
   return list ?? []
 }

@@ -69,6 +69,6 @@ export const combination = (
 type Fields = Readonly<Record<string, unknown>>
 
 const innerOf = ({ items, additionalProperties }: StructuralSchema): StructuralSchema | undefined =>
-  [items, additionalProperties].find((one) => isObject(one)) as StructuralSchema | undefined
+  [items, additionalProperties].find((one) => typeof one === 'object')
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

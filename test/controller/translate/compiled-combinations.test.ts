@@ -32,9 +32,9 @@ import { combination, fieldValues } from '../support/schema-combinations.ts'
 
 const certificates = goldenCertificates()
 const registry = new Registry()
-after(() => {
+after(async () => {
   certificates[Symbol.dispose]()
-  registry.close()
+  await registry.close()
 })
 
 const goldens = join(import.meta.dirname, '..', 'golden')
@@ -109,7 +109,7 @@ const combined = (choices: HostileChoices): readonly GoldenObject[] => {
   const put = (kind: InputKind, name: string, spec: unknown): GoldenObject => {
     const metadata = { namespace: 'infra', name, uid: `infra/${name}`, generation: 1 }
     const object = { apiVersion: 'agentgateway.dev/v1alpha1', kind, metadata, spec }
-    return { kind, key: `infra/${name}`, object: object as unknown as GoldenObject['object'] }
+    return { kind, key: `infra/${name}`, object: object }
   }
   const made = kinds.flatMap((kind) => {
     const source = sources[kind]

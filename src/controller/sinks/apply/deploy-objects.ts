@@ -70,7 +70,9 @@ const deployGroup = (group: ObjectGroup, options: FieldManager): Observable<Depl
   const { objects, prune } = wanted
   const prune$ = defer(() => (prune ? pruneObjects(prune, objects, options.client) : of(0)))
   return applyAll(wanted, options).pipe(
-    concatMap((applied) => prune$.pipe(map((pruned) => ({ key, group, applied, pruned, failure: undefined })))),
+    concatMap((applied) =>
+      prune$.pipe(map((pruned) => ({ key, group, applied, pruned, failure: undefined }))),
+    ),
   )
 }
 

@@ -26,7 +26,7 @@ export const unservedBackendProblem: Query<string | undefined> = defineQuery(
 
 /** Whether a ProxyPolicy of a target, `kind/namespace/name`, has a table of request types. */
 const hasRequestTypes: Query<boolean> = defineQuery('hasRequestTypes', (reads, id) =>
-  (reads.query(policiesByTarget, '')[id] ?? []).some((policy) => {
+  (reads.query(policiesByTarget, '').get(id) ?? []).some((policy) => {
     const ai = reads.object('ProxyPolicy', policy)?.spec.backend?.ai
     return typeof ai === 'object' && ai !== null && 'routes' in ai
   }),
