@@ -9,6 +9,7 @@ import {
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
+import { overridingPolicies } from './overriding-policies.ts'
 import { type ValidatedTlsPolicy, validatedTlsPolicy } from './policy-validation.ts'
 import { poolOfTarget, targetsOfPolicy, tlsPolicyAtService } from './service-tls-policies.ts'
 
@@ -48,7 +49,11 @@ export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQue
           ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name },
           controllerName: reads.settings.controllerName,
           conditions: observedConditions(
-            [accepted(reads, policy, validated, gateway, reached), validated.resolvedRefs],
+            [
+              accepted(reads, policy, validated, gateway, reached),
+              validated.resolvedRefs,
+              ...shadowed(reads, key, reached),
+            ],
             policy.metadata.generation,
           ),
         }
@@ -89,6 +94,31 @@ const accepted = (
   if (certificate && 'problem' in certificate) return denied('Invalid', certificate.message)
   return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Policy accepted' }
 }
+
+/** The ProxyPolicies that say what TLS the same targets have, in place of this policy. Absent if there are none. */
+const shadowed = (
+  reads: GraphReads,
+  policy: string,
+  reached: readonly string[],
+): readonly StatusCondition[] => {
+  const texts = reached.flatMap((id) => {
+    const target = poolOfTarget(id) === undefined ? `Service/${id}` : id
+    const places = reads.query(tlsPolicyAtService, id).get(policy) ?? []
+    return places
+      .filter(({ state }) => state === 'effective')
+      .flatMap(({ port }) => reads.query(overridingPolicies, target).filter((one) => one.port === port))
+      .map(({ policy: other, port }) => {
+        const place = target.replace('/', ' ') + (port === undefined ? '' : `, port ${port}`)
+        return `ProxyPolicy ${other} has backend.tls for ${place}, in place of this policy`
+      })
+  })
+  if (texts.length === 0) return []
+  const message = [...new Set(texts)].slice(0, SHADOWS_SHOWN).join('; ')
+  return [{ type: 'agentgateway.dev/Shadowed', status: 'True', reason: 'DuplicateField', message }]
+}
+
+/** The message of a condition has a limit. */
+const SHADOWS_SHOWN = 10
 
 /** The API allows no more. */
 const MAX_ANCESTORS = 16
