@@ -26,7 +26,7 @@ function examineProvider(
     view.warning(
       pointer,
       'jwt_without_audiences',
-      'without audiences, tokens are taken that the issuer made for somebody else',
+      'without audiences, tokens that the issuer made for other services are accepted',
     )
   checkJwks(view, jwks, child(pointer, 'jwks'))
 }

@@ -34,7 +34,7 @@ export const checkMcpAuthentication: Check = (view) => {
       view.warning(
         at,
         'mcp_without_audiences',
-        'without audiences and resourceMetadata.resource, tokens are taken that the issuer made for somebody else',
+        'without audiences and resourceMetadata.resource, tokens that the issuer made for other services are accepted',
       )
     if (resource !== undefined && audiences?.includes(resource) === false)
       view.warning(
