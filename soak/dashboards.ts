@@ -4,7 +4,10 @@ import { startPrometheus } from '../test/support/prometheus.ts'
 
 /** A Prometheus that scrapes the gateway during the load. */
 export interface DashboardQueries extends AsyncDisposable {
-  /** The panels of `config/observability` whose queries have no series now. */
+  /**
+   * The panels of `config/observability` whose queries have no series. Some have series at times only: of sessions, while
+   * there are any.
+   */
   emptyPanels(): Promise<readonly string[]>
 }
 
@@ -17,7 +20,7 @@ export const startDashboardQueries = async (statsUrl: string): Promise<Dashboard
     emptyPanels: async () => {
       const empty: string[] = []
       for (const [panel, expression] of panelQueries())
-        if ((await prometheus.query(expression)).length === 0) empty.push(`${panel}: ${expression}`)
+        await prometheus.until(expression).catch(() => empty.push(`${panel}: ${expression}`))
       return empty
     },
     [Symbol.asyncDispose]: () => prometheus[Symbol.asyncDispose](),
