@@ -20,7 +20,7 @@ import type { Supervised } from './load-balancing/endpoint.ts'
 import { endpointsUpstream } from './load-balancing/picked-upstream.ts'
 import type { GrpcService } from './grpc/grpc-client.ts'
 import { grpcLibrary } from './grpc/lazy-grpc.ts'
-import { noWay } from './grpc/grpc-tunnel.ts'
+import { grpcUnreachableFault } from './grpc/grpc-tunnel.ts'
 import { serviceConnection } from './grpc/service-connection.ts'
 import { unreachableService } from './grpc/unreachable-service.ts'
 import { type MirrorCopy, mirrorTo } from './request-mirror.ts'
@@ -127,7 +127,7 @@ export class RegistryTransaction {
     const merged = { ...this.#destinations.policiesOf(target), ...policies }
     const found = serviceConnection(target, merged, this.#resources, this.#context.settings)
     if (!found) return undefined
-    if ('why' in found) return unreachableService(() => noWay(found))
+    if ('why' in found) return unreachableService(() => grpcUnreachableFault(found))
     const { GrpcClient } = grpcLibrary()
     return this.#take(found.identity, () => new GrpcClient(found.options))
   }

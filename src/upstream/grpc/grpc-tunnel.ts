@@ -10,12 +10,12 @@ import { TlsClient } from '../connect/tls.ts'
 import { addressList, grpcDestinations, grpcHostAddress } from './grpc-target.ts'
 
 /** Why a service cannot be reached through its proxy. */
-export interface NoWay {
+export interface GrpcUnreachable {
   readonly why: string
 }
 
 /** The fault of calls of such a service. */
-export const noWay = ({ why }: NoWay): Fault =>
+export const grpcUnreachableFault = ({ why }: GrpcUnreachable): Fault =>
   new Fault('upstream_connect', 'upstream call failed: the service cannot be reached', {
     status: 503,
     reason: 'UpstreamFailure',
@@ -37,7 +37,7 @@ export const grpcThrough = (
   service: SimpleBackend,
   resources: ResourceLookup,
   dial: Pick<DialOptions, 'connectTimeoutMs'>,
-): GrpcThrough | NoWay => {
+): GrpcThrough | GrpcUnreachable => {
   const [first, ...others] = proxy.addresses
   if (!first) return { why: proxy.invalid ?? 'the proxy has no address' }
   const { destinations, authority } = grpcDestinations(service, resources)

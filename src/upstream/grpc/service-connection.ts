@@ -5,7 +5,7 @@ import { proxyAddress } from '../connect/proxy-address.ts'
 import { endpointOptions, identityOf } from '../load-balancing/endpoint-options.ts'
 import type { GrpcClientOptions } from './grpc-client.ts'
 import { grpcAddress } from './grpc-target.ts'
-import { grpcThrough, type NoWay } from './grpc-tunnel.ts'
+import { grpcThrough, type GrpcUnreachable } from './grpc-tunnel.ts'
 
 /** How a gRPC service is reached. */
 export interface ServiceConnection {
@@ -24,7 +24,7 @@ export const serviceConnection = (
   policies: BackendPolicies,
   resources: ResourceLookup,
   settings: UpstreamSettings,
-): ServiceConnection | NoWay | undefined => {
+): ServiceConnection | GrpcUnreachable | undefined => {
   const address = grpcAddress(service, resources)
   if (!address) return undefined
   const options = endpointOptions(policies, settings, address.host)

@@ -7,7 +7,7 @@ import { translatedBackend } from './translated-backend.ts'
 
 /**
  * Why a ProxyBackend of language models refuses every request: its providers do not have the format that requests are
- * taken for. A file with such a backend is refused. Nothing is said where a ProxyPolicy says what requests are: that
+ * taken for. A file with such a backend is refused. Not reported where a ProxyPolicy has the formats of requests: that
  * depends on the route. Key: that of the backend.
  */
 export const unservedBackendProblem: Query<string | undefined> = defineQuery(
