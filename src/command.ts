@@ -8,15 +8,11 @@ import { serviceManagerVariables } from './streams/systemd/notify.ts'
 import { reloadSignals, reopenSignals, signals } from './streams/signals.ts'
 import { buildInfo } from './version.ts'
 
-/**
- * Runs the command of a command line: validates a configuration, or serves it until a signal ends the process.
- *
- * @param onReady Called when the gateway serves.
- */
-export const runCommand = async (args: readonly string[], onReady: () => void): Promise<void> => {
+/** Runs the command of a command line: validates a configuration, or serves it until a signal ends the process. */
+export const runCommand = async (args: readonly string[]): Promise<void> => {
   const command = parseCommandLine(args)
   try {
-    if (command.command === 'run') await run(command.source, onReady)
+    if (command.command === 'run') await run(command.source)
     else if (command.command === 'validate') await validate(command.source)
     else if (command.command === 'controller') await runControlPlane(command.args)
     else if (command.command === 'help') process.stdout.write(command.text)
@@ -46,7 +42,7 @@ const validate = async (source: ConfigSource): Promise<void> => {
   console.log('Configuration is valid!')
 }
 
-const run = async (source: ConfigSource, onReady: () => void): Promise<void> => {
+const run = async (source: ConfigSource): Promise<void> => {
   const heapSampling = startHeapSampling()
   let daemon: Daemon | undefined
   let received = 0
@@ -63,7 +59,6 @@ const run = async (source: ConfigSource, onReady: () => void): Promise<void> => 
   try {
     const started = await startDaemon(source, takeServiceVariables(), { reloads$, reopens$, heapSampling })
     daemon = started
-    onReady()
     await started.ended
   } finally {
     subscription.unsubscribe()

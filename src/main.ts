@@ -7,7 +7,7 @@ process.on('SIGUSR1', () => undefined)
 
 const args = process.argv.slice(2)
 const { prepareProcess, useOf } = await import('./prepare-process.ts')
-const onReady = prepareProcess(useOf(args))
+prepareProcess(useOf(args))
 
 const { runCommand } = await import('./command.ts')
-await runCommand(args, onReady)
+await runCommand(args)

@@ -8,16 +8,15 @@ export type ProcessUse = 'gateway' | 'controller' | 'agctl' | 'check'
 
 /**
  * Prepares the process of a program. Belongs before everything else is loaded: all of it is compiled differently then.
- *
- * @returns To be called when the program is ready.
  */
-export const prepareProcess = (use: ProcessUse): (() => void) => {
+export const prepareProcess = (use: ProcessUse): void => {
   // Flags are part of the key of the cache.
-  if (use === 'gateway') raiseInlineBudgets()
-  const onReady = use === 'gateway' ? limitYoungGeneration(process.env) : () => undefined
+  if (use === 'gateway') {
+    raiseInlineBudgets()
+    limitYoungGeneration(process.env)
+  }
   keepCompiledCode(use, process.env)
   nameSourcesInStacks()
-  return onReady
 }
 
 /** What the arguments of `agentgateway` ask for. */

@@ -2,36 +2,29 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /**
- * Keeps the young generation of V8's heap small: at its smallest while the program loads, since nearly all of that
- * survives and tells nothing about requests, and at a quarter of V8's own limit under load. It is a soft limit: a turn of
- * the event loop that allocates much may exceed it.
+ * Keeps the young generation of V8's heap at a quarter of V8's own limit. It is a soft limit: a turn of the event loop
+ * that allocates much may exceed it.
  *
  * @param env The variables of the process. `AGENTGATEWAY_MAX_SEMI_SPACE_SIZE` is what Node's flag `--max-semi-space-size`
  *   is; V8 decides if it is `0`, or if Node has a flag for it. That flag cannot be set by a running program.
- * @returns To be called when the program is ready: lets it grow to that size.
  */
 export const limitYoungGeneration = (
   env: NodeJS.ProcessEnv,
   nodeArgs: readonly string[] = process.execArgv,
-): (() => void) => {
+): void => {
   const limitMb = limitOf(env.AGENTGATEWAY_MAX_SEMI_SPACE_SIZE)
   const flags = [env.NODE_OPTIONS ?? '', ...nodeArgs].join(' ')
-  if (limitMb === 0 || /-semi[-_]space/.test(flags)) return () => undefined
-  let grows = false
-  const follow = (may: boolean): void => {
+  if (limitMb === 0 || /-semi[-_]space/.test(flags)) return
+  let grows = true
+  const follow = (): void => {
+    const may = !isAtLeast(limitMb)
     if (may === grows) return
     grows = may
-    // V8 grows it by this factor when as much has survived as fits in.
+    // V8 grows it by this factor when as much has survived as fits in. V8 also shrinks it, when the program is idle.
     setFlagsFromString(`--semi-space-growth-factor=${may ? 2 : 1}`)
   }
-  setFlagsFromString('--semi-space-growth-factor=1')
-  return () => {
-    follow(!isAtLeast(limitMb))
-    // V8 also shrinks it, when the program is idle.
-    new PerformanceObserver(() => {
-      follow(!isAtLeast(limitMb))
-    }).observe({ entryTypes: ['gc'] })
-  }
+  follow()
+  new PerformanceObserver(follow).observe({ entryTypes: ['gc'] })
 }
 
 /** Measured: a quarter of V8's own limit costs no CPU time. */
