@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { bundleLibraries } from './bundle/bundle-libraries.ts'
 import { compact } from './bundle/compact.ts'
+import { generatedValidator } from './bundle/generated-validator.ts'
 import { lateModules } from './bundle/late-modules.ts'
 import { withoutFacades } from './bundle/without-facades.ts'
 import { smallerPackages } from './bundle/smaller-packages.ts'
@@ -27,7 +28,7 @@ const bundle = await rolldown({
   platform: 'node',
   // Native code is loaded from its package.
   external: [/^@datadog\/pprof/],
-  plugins: [lateModules, smallerPackages],
+  plugins: [lateModules, smallerPackages, generatedValidator],
 })
 const { output } = await bundle.generate({
   dir: folder,
