@@ -20,8 +20,8 @@ export const generatedValidator: Plugin = {
 }
 
 const MODULE = resolve('src/config/schema-check/schema-validator.ts')
-/** Apart from the sources, so that it has no source map. */
-const GENERATED = '\0generated validator'
+/** Apart from the sources, so that it has no source map. By its ending it imports CommonJS as Node does. */
+const GENERATED = '\0generated-validator.mjs'
 
 const replacement = `
 import { schema } from '../schema/root.ts'
