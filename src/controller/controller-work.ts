@@ -1,16 +1,14 @@
 import { concatMap, EMPTY, filter, map, merge, NEVER, type Observable, of, switchMap, tap } from 'rxjs'
+import { changedItems } from './changed-items.ts'
 import { changedResources } from './changed-resources.ts'
-import { changedKeySets } from './changed-key-sets.ts'
-import { changedClasses } from './changed-classes.ts'
 import type { ControllerCore } from './controller-core.ts'
 import { deployments } from './deployments.ts'
 import { namespacedKey, objectKey } from './kinds/object.ts'
 import { problemEvents } from './problem-events.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
-import { changedStatuses } from './sinks/changed-statuses.ts'
 import { ownerGateways } from './owner-gateways.ts'
-import { storeKeySets } from './sinks/jwks/store-key-sets.ts'
-import { holdClasses } from './sinks/hold-classes.ts'
+import { type KeySetItem, storeKeySets } from './sinks/jwks/store-key-sets.ts'
+import { type HeldClass, holdClasses } from './sinks/hold-classes.ts'
 import { recordEvents } from './sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
 import { staleStatuses } from './stale-statuses.ts'
@@ -54,7 +52,11 @@ const writtenStatuses = (
     states$.pipe(
       // Of these fields, each written by a translation of its own kind.
       map(({ statuses }) => statuses as readonly StatusUpdate[]),
-      changedStatuses(),
+      changedItems({
+        keyOf: ({ kind, key }) => `${kind}/${key}`,
+        isSame: (before, now) => before.status === now.status,
+        goneOf: ({ kind, key }): StatusUpdate => ({ kind, key, status: undefined }),
+      }),
     ),
     states$.pipe(staleStatuses({ feed, changes$, controllerName: settings.translation.controllerName })),
   ).pipe(
@@ -121,7 +123,8 @@ const heldClasses = (
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(
-    changedClasses,
+    map(({ classes }) => classes),
+    changedItems({ keyOf: ({ key }) => key, goneOf: ({ key }): HeldClass => ({ key, isUsed: undefined }) }),
     holdClasses({
       client,
       fieldManager: translation.controllerName,
@@ -143,7 +146,13 @@ const storedKeySets = (
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(
-    changedKeySets,
+    map(({ keySets }) => keySets),
+    changedItems({
+      keyOf: ({ name }) => name,
+      isSame: ({ source: before }, { source: now }) => JSON.stringify(before) === JSON.stringify(now),
+      // What is to be deleted has no source already.
+      goneOf: ({ name, source }): KeySetItem | undefined => source && { name, source: undefined },
+    }),
     storeKeySets({
       client,
       fieldManager: translation.controllerName,

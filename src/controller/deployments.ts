@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { concatMap, map, merge, type Observable, share, tap } from 'rxjs'
+import { changedItems } from './changed-items.ts'
 import type { DeploymentResult } from './desired-states.ts'
 import type { KubernetesObject } from './kinds/object.ts'
 import type { CreatedObject } from './sinks/apply/create-object.ts'
@@ -53,22 +54,17 @@ type ChangedGateway = Pick<DesiredGateway, 'key' | 'generation' | 'plan'>
 
 type PlannedGateway = ChangedGateway & { readonly group: ObjectGroup }
 
-/** The Gateways that differ from those before. Plans that did not change are the same objects. */
-const changedGateways = (states$: Observable<DesiredState>): Observable<ChangedGateway> => {
-  let before = new Map<string, ChangedGateway>()
-  return states$.pipe(
-    concatMap(({ gateways }) => {
-      const now = new Map(gateways.map((gateway) => [gateway.key, gateway]))
-      const changed = gateways.filter(({ key, generation, plan }) => {
-        const known = before.get(key)
-        return known?.plan !== plan || (plan && 'failure' in plan && known?.generation !== generation)
-      })
-      const gone = [...before.keys()].filter((key) => !now.has(key))
-      before = now
-      return [...changed, ...gone.map((key) => ({ key, generation: 0, plan: undefined }))]
+/** Plans that did not change are the same objects. A failure is one of a generation. */
+const changedGateways = (states$: Observable<DesiredState>): Observable<ChangedGateway> =>
+  states$.pipe(
+    map(({ gateways }) => gateways),
+    changedItems<ChangedGateway, ChangedGateway>({
+      keyOf: ({ key }) => key,
+      isSame: (before, { plan, generation }) =>
+        before.plan === plan && !(plan && 'failure' in plan && before.generation !== generation),
+      goneOf: ({ key }) => ({ key, generation: 0, plan: undefined }),
     }),
   )
-}
 
 /** The results that are known without an attempt. */
 const plannedResult = ({ key, generation, plan }: ChangedGateway): readonly DeploymentResult[] => {
