@@ -6,19 +6,8 @@ import { opensslGroup } from '../../../protocols/tls/key-exchange-group.ts'
 import { hasAlternativeName } from '../../../protocols/x509/alternative-names.ts'
 import { type AddressCheck, checkedLookup, checkHost, urlHost } from './fetch-guard.ts'
 
-/** TLS of a connection of the control plane. */
-export type ConnectionTls = Pick<
-  File.UpstreamTls,
-  | 'hostname'
-  | 'rootPem'
-  | 'certPem'
-  | 'keyPem'
-  | 'insecure'
-  | 'insecureHost'
-  | 'subjectAltNames'
-  | 'alpn'
-  | 'keyExchangeGroups'
->
+/** TLS of a connection of the control plane. The files of a configuration are those of a proxy. */
+export type ConnectionTls = Omit<File.UpstreamTls, 'cert' | 'key' | 'root' | 'invalid'>
 
 /** An address that a tenant of the cluster has chosen, and how it is connected to. */
 export interface FetchTarget {

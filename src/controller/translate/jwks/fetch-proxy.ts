@@ -2,13 +2,13 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { connectionPolicy, type ConnectionTarget, shown } from './connection-policy.ts'
 import { fetchAddress } from './fetch-address.ts'
-import { fetchTls, type FetchTls } from './fetch-tls.ts'
+import { fetchTls } from './fetch-tls.ts'
 
 /** The HTTP proxy that connections of the control plane to a target go through (CONNECT). */
 export interface FetchProxy {
   /** Its origin; `https` if it is spoken to with TLS. */
   readonly url: string
-  readonly tls?: FetchTls
+  readonly tls?: File.UpstreamTls
   readonly authorization?: {
     /** The value of `Proxy-Authorization`. */
     readonly value: string

@@ -4,20 +4,6 @@ import { validatedTlsPolicy } from '../backend-tls/policy-validation.ts'
 import { serviceTlsPolicies } from '../backend-tls/service-tls-policies.ts'
 import { connectionPolicy, type ConnectionTarget, shown } from './connection-policy.ts'
 
-/** TLS of a connection of the control plane. */
-export type FetchTls = Pick<
-  File.UpstreamTls,
-  | 'hostname'
-  | 'rootPem'
-  | 'certPem'
-  | 'keyPem'
-  | 'insecure'
-  | 'insecureHost'
-  | 'subjectAltNames'
-  | 'alpn'
-  | 'keyExchangeGroups'
->
-
 /**
  * The TLS that the control plane speaks to a target: that of the ProxyBackend, of a ProxyPolicy, or for Services of a
  * BackendTLSPolicy, in this order. Undefined without any.
@@ -25,7 +11,7 @@ export type FetchTls = Pick<
 export const fetchTls = (
   reads: GraphReads,
   target: ConnectionTarget,
-): FetchTls | { readonly problem: string } | undefined => {
+): File.UpstreamTls | { readonly problem: string } | undefined => {
   const found = connectionPolicy(reads, target, 'tls')
   if (found?.problem !== undefined) return { problem: found.problem }
   return found?.policy.backendTLS ?? (isService(target) ? serviceTls(reads, target) : undefined)
@@ -36,7 +22,7 @@ const isService = ({ id }: ConnectionTarget): boolean => id.startsWith(SERVICE)
 const serviceTls = (
   reads: GraphReads,
   { id, port }: ConnectionTarget,
-): FetchTls | { readonly problem: string } | undefined => {
+): File.UpstreamTls | { readonly problem: string } | undefined => {
   const effective = reads
     .query(serviceTlsPolicies, id.slice(SERVICE.length))
     .filter((policy) => policy.state === 'effective' && (policy.port === undefined || policy.port === port))

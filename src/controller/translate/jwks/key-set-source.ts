@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto'
+import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { RemoteJwksForm } from '../../schema/jwks-field.ts'
 import { isProxyBackend } from '../backend/reference-problem.ts'
 import { fetchAddress } from './fetch-address.ts'
 import { type FetchProxy, fetchProxy } from './fetch-proxy.ts'
-import { fetchTls, type FetchTls } from './fetch-tls.ts'
+import { fetchTls } from './fetch-tls.ts'
 
 /** A key set that the leader fetches, and the ConfigMap that it is kept in. */
 export interface KeySetSource {
   /** Name of the ConfigMap, in the namespace of the control plane: the same for equal sources. */
   readonly name: string
   readonly url: string
-  readonly tls?: FetchTls
+  readonly tls?: File.UpstreamTls
   readonly proxy?: FetchProxy
   /** Time between two fetches. */
   readonly refreshMs: number
@@ -60,7 +61,7 @@ const proxyIdentity = ({ url, tls = {}, authorization }: FetchProxy): unknown =>
   authorization?.owner,
 ]
 
-const publicParts = ({ keyPem: _, ...others }: FetchTls): Omit<FetchTls, 'keyPem'> => others
+const publicParts = ({ keyPem: _, ...others }: File.UpstreamTls): Omit<File.UpstreamTls, 'keyPem'> => others
 
 /** A duration such as `1h30m`, which the schema has checked. */
 const durationMs = (text: string): number =>
