@@ -8,10 +8,10 @@ import { CommandFailure } from '../command-failure.ts'
 import { type DumpMembers, dumpItems, dumpMembers, dumpText } from '../dump/json-access.ts'
 import { parseConfigDump } from '../dump/parse-config-dump.ts'
 import type { AdminAccess } from '../gateway/admin-access.ts'
-import { gatewayLabel } from '../kubernetes/gateway-pods.ts'
 import { isPodReady, podProblem } from '../kubernetes/pod-state.ts'
 import { podTarget } from '../kubernetes/pod-targets.ts'
 import { podsWithLabels } from '../kubernetes/pods-with-labels.ts'
+import { GATEWAY_NAME_LABEL } from '../../controller/kinds/object.ts'
 import { deploymentName } from '../../controller/translate/deployment/names.ts'
 
 /** How proxies are reached, and what they should have. */
@@ -35,7 +35,7 @@ export const proxyFindings = async (
   const role = deploymentName(name)
   let pods: readonly V1Pod[]
   try {
-    pods = await podsWithLabels(reader.cluster, namespace, `${gatewayLabel}=${role}`)
+    pods = await podsWithLabels(reader.cluster, namespace, `${GATEWAY_NAME_LABEL}=${role}`)
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
     reader.skip(`proxies of Gateway ${namespace}/${name}`, skippedReason(error))
@@ -54,7 +54,7 @@ export const proxyFindings = async (
         namespace,
         name,
         reason: 'NoProxies',
-        message: `no pod has the label ${gatewayLabel}=${role}`,
+        message: `no pod has the label ${GATEWAY_NAME_LABEL}=${role}`,
         isTransient: true,
       },
     ]

@@ -3,6 +3,7 @@ import { clusterFailure, isApiStatus, isUnknownKind, receivedList } from './clus
 import type { Cluster } from './load-cluster.ts'
 import { podsWithLabels } from './pods-with-labels.ts'
 import { CommandFailure } from '../command-failure.ts'
+import { GATEWAY_NAME_LABEL } from '../../controller/kinds/object.ts'
 import { deploymentName } from '../../controller/translate/deployment/names.ts'
 
 /** A Gateway, as far as it is shown when there are no pods. */
@@ -22,9 +23,6 @@ interface GatewayObject {
 const gatewayApi = { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'gateways' }
 const notInstalled = 'The Gateway API is not installed in this cluster.'
 
-/** The label that the pods of a Gateway have. */
-export const gatewayLabel = 'gateway.networking.k8s.io/gateway-name'
-
 /** The pods of a Gateway. */
 export const podsOfGateway = async (
   cluster: Cluster,
@@ -43,7 +41,7 @@ export const podsOfGateway = async (
     throw clusterFailure(what, error, hint)
   }
   // Long names are no values of labels.
-  const pods = await podsWithLabels(cluster, namespace, `${gatewayLabel}=${deploymentName(name)}`)
+  const pods = await podsWithLabels(cluster, namespace, `${GATEWAY_NAME_LABEL}=${deploymentName(name)}`)
   if (pods.length === 0)
     throw new CommandFailure(`no pods found for resource "${text}"`, { hint: whyNoPods(gateway) })
   return pods

@@ -4,7 +4,7 @@ import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
 import type { Layer4Route } from './layer-4-route.ts'
 import type { InferencePool } from './inference-pool.ts'
-import type { KubernetesObject } from './object.ts'
+import { GATEWAY_NAME_LABEL, type KubernetesObject } from './object.ts'
 import type { ProxyBackend, ProxyModel, ProxyPolicy } from './custom-resources.ts'
 import type { ProxyParameters } from './proxy-parameters.ts'
 
@@ -76,7 +76,7 @@ const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
 const deployed = {
   ...core,
   isMetadataOnly: true,
-  labelSelector: 'gateway.networking.k8s.io/gateway-name',
+  labelSelector: GATEWAY_NAME_LABEL,
 }
 const gatewayApi = {
   group: 'gateway.networking.k8s.io',

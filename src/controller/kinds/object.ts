@@ -54,6 +54,12 @@ export interface LabelSelector {
   }[]
 }
 
+/** A time as objects have it: RFC 3339, in whole seconds. */
+export const kubernetesTime = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** The label of everything that is deployed for a Gateway, pods among them: the name of its objects. */
+export const GATEWAY_NAME_LABEL = 'gateway.networking.k8s.io/gateway-name'
+
 /** The key of an object within its kind: `namespace/name`, or `name` in the cluster scope. */
 export const objectKey = ({ metadata: { namespace, name } }: KubernetesObject): string =>
   namespacedKey(namespace, name)

@@ -17,7 +17,7 @@ import type { ModuleLog } from '../../model/log/module-log.ts'
 import type { ApiClient } from '../api/api-client.ts'
 import { asApiFailure } from '../api/api-failure.ts'
 import { collectionPath, objectPath } from '../api/resource-path.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
+import { type KubernetesObject, kubernetesTime } from '../kinds/object.ts'
 import { EventLimits } from './event-limits.ts'
 
 /** An Event about an object. */
@@ -125,7 +125,7 @@ const eventObject = ({ object, type, reason, message: full }: ObjectEvent, compo
   const id = createHash('sha256')
     .update(JSON.stringify([kind, uid, type, reason, message]))
     .digest('hex')
-  const time = now.toISOString().replace(/\.\d+Z$/, 'Z')
+  const time = kubernetesTime(now)
   return {
     apiVersion: 'v1',
     kind: 'Event',

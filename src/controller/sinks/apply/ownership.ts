@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kinds/object.ts'
+import { GATEWAY_NAME_LABEL, type KubernetesObject } from '../../kinds/object.ts'
 
 /** The `uid` of the object that controls an object, if any. */
 export const controllerOf = ({ metadata }: KubernetesObject): string | undefined =>
@@ -23,4 +23,4 @@ export const ownershipProblem = (live: KubernetesObject, wanted: KubernetesObjec
     : `${named} exists and does not belong to the Gateway`
 }
 
-const IDENTITY_LABELS = ['app.kubernetes.io/managed-by', 'gateway.networking.k8s.io/gateway-name']
+const IDENTITY_LABELS = ['app.kubernetes.io/managed-by', GATEWAY_NAME_LABEL]

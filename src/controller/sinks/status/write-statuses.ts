@@ -15,7 +15,7 @@ import { type ApiFailure, asApiFailure } from '../../api/api-failure.ts'
 import { ifNotFound } from '../../api/if-not-found.ts'
 import { objectPath } from '../../api/resource-path.ts'
 import { type Kind, kinds } from '../../kinds/kinds.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
+import { type KubernetesObject, kubernetesTime } from '../../kinds/object.ts'
 import { workOnLatest } from '../latest-work.ts'
 import { RewriteLimit } from '../rewrite-limit.ts'
 import { mergeStatus, sharedEntries } from './merge-status.ts'
@@ -112,7 +112,7 @@ const writeTo = (
   const { status } = object as KubernetesObject & { readonly status?: CurrentStatus }
   const write = isReleased(object, update, controllerName)
     ? RELEASE
-    : mergeStatus(update.kind, status ?? {}, update.status, { controllerName, now: rfc3339(now()) })
+    : mergeStatus(update.kind, status ?? {}, update.status, { controllerName, now: kubernetesTime(now()) })
   if (!write) return of('unchanged')
   const refusal = options.rewrites.admit(update)
   if (refusal) return throwError(() => refusal)
@@ -161,8 +161,5 @@ const readAgain = (
     map((newest) => (newest.metadata.uid === metadata.uid ? newest : undefined)),
     ifNotFound(undefined),
   )
-
-/** Kubernetes' times have seconds. */
-const rfc3339 = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z')
 
 const CONFLICTS = 5

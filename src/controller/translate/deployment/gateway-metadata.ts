@@ -1,14 +1,11 @@
 import type { Gateway } from '../../kinds/gateway-api.ts'
-import type { ObjectMeta, OwnerReference } from '../../kinds/object.ts'
+import { GATEWAY_NAME_LABEL, type ObjectMeta, type OwnerReference } from '../../kinds/object.ts'
 import { deploymentName } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
 
 /** Labels and annotations with this prefix belong to the Gateway API; users cannot set them. */
 const RESERVED_PREFIX = 'gateway.networking.k8s.io/'
-
-/** The label by which the pods of a Gateway are found. */
-export const GATEWAY_NAME_LABEL = `${RESERVED_PREFIX}gateway-name`
 
 const GATEWAY_CLASS_LABEL = `${RESERVED_PREFIX}gateway-class-name`
 
