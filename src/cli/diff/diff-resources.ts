@@ -1,4 +1,5 @@
 import type { Origin } from '../../model/resources/origin.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type { ComparedResource } from './resource-list.ts'
 
 /** A difference between two configurations. */
@@ -63,10 +64,7 @@ const isNoise = (was: ComparedResource | undefined, now: ComparedResource): bool
 }
 
 const differingFields = (a: unknown, b: unknown): readonly string[] => {
-  if (!isObject(a) || !isObject(b)) return []
+  if (!isJsonObject(a) || !isJsonObject(b)) return []
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
   return [...names].filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

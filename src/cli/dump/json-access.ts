@@ -1,9 +1,10 @@
+import { jsonObjectOr } from '../../protocols/json/json-object.ts'
+
 /** An object of a dump. Dumps come from other versions and programs, so that nothing in them is certain. */
 export type DumpMembers = Readonly<Record<string, unknown>>
 
 /** The members of an object; none of anything else. */
-export const dumpMembers = (value: unknown): DumpMembers =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as DumpMembers) : {}
+export const dumpMembers = (value: unknown): DumpMembers => jsonObjectOr(value)
 
 /** The items of a list, or the values of an object with keys; none of anything else. */
 export const dumpItems = (value: unknown): readonly unknown[] =>

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { usageFailure } from '../command-failure.ts'
 import { type EnvironmentOptions, readEnvironment } from '../configuration/environment.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
@@ -43,7 +44,7 @@ export const parseClaims = (text: string | undefined): object | undefined => {
   if (text === undefined) return undefined
   try {
     const claims: unknown = JSON.parse(text)
-    if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims
+    if (isJsonObject(claims)) return claims
   } catch {
     // Reported below.
   }

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isIPv6 } from 'node:net'
 import { parse } from 'yaml'
+import { jsonObjectIn } from '../../protocols/json/json-object.ts'
 import type { ClusterConfig } from './cluster-config.ts'
 
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -37,7 +38,7 @@ export const podConfig = (
  */
 export const plainKubeconfig = (file: string): ClusterConfig | undefined => {
   const text = textOf(file)
-  const document = text === undefined ? undefined : recordOf(parsed(text))
+  const document = text === undefined ? undefined : jsonObjectIn(parsed(text))
   const context = named(document, 'contexts', document?.['current-context'], 'context')
   const cluster = named(document, 'clusters', context?.cluster, 'cluster')
   const user = named(document, 'users', context?.user, 'user')
@@ -109,9 +110,6 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const recordOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-
 /** The contents of the only entry of a list with a name. */
 const named = (
   document: Fields | undefined,
@@ -121,8 +119,8 @@ const named = (
 ): Fields | undefined => {
   const entries = document?.[list]
   if (typeof name !== 'string' || !Array.isArray(entries)) return undefined
-  const found = entries.map(recordOf).filter((entry) => entry?.name === name)
-  return found.length === 1 ? recordOf(found[0]?.[field]) : undefined
+  const found = entries.map(jsonObjectIn).filter((entry) => entry?.name === name)
+  return found.length === 1 ? jsonObjectIn(found[0]?.[field]) : undefined
 }
 
 const hasOnly = (fields: Fields, names: readonly string[]): fields is Texts =>

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type { ClassParametersReference } from '../kinds/inputs.ts'
 
 /** Parses a JSON object from names of GatewayClasses to references to their parameters. */
@@ -12,7 +13,7 @@ export const parseClassParameters = (
   } catch {
     return { expected }
   }
-  if (!isObject(value)) return { expected }
+  if (!isJsonObject(value)) return { expected }
   const references = Object.entries(value).map(([name, one]) => [name, referenceOf(one)] as const)
   return references.every(([, reference]) => reference)
     ? { value: new Map(references as readonly (readonly [string, ClassParametersReference])[]) }
@@ -20,13 +21,10 @@ export const parseClassParameters = (
 }
 
 const referenceOf = (value: unknown): ClassParametersReference | undefined => {
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { group = 'agentgateway.dev', kind = 'ProxyParameters', name, namespace, ...others } = value
   if (Object.keys(others).length > 0 || !isName(name) || !isName(namespace)) return undefined
   return typeof group === 'string' && typeof kind === 'string' ? { group, kind, name, namespace } : undefined
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type { LabelSelector } from '../kinds/object.ts'
 
 const operators: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist']
@@ -19,11 +20,11 @@ export const parseSelectors = (
 }
 
 const isSelector = (value: unknown): value is LabelSelector => {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { matchLabels = {}, matchExpressions = [], ...others } = value
   return (
     Object.keys(others).length === 0 &&
-    isObject(matchLabels) &&
+    isJsonObject(matchLabels) &&
     Object.values(matchLabels).every((label) => typeof label === 'string') &&
     Array.isArray(matchExpressions) &&
     matchExpressions.every(isExpression)
@@ -31,7 +32,7 @@ const isSelector = (value: unknown): value is LabelSelector => {
 }
 
 const isExpression = (value: unknown): boolean => {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { key, operator, values, ...others } = value
   if (Object.keys(others).length > 0 || typeof key !== 'string') return false
   if (!operators.includes(String(operator))) return false
@@ -41,6 +42,3 @@ const isExpression = (value: unknown): boolean => {
     Array.isArray(given) && given.length > 0 === hasValues && given.every((one) => typeof one === 'string')
   )
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

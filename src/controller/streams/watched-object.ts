@@ -1,3 +1,4 @@
+import { isJsonObject, jsonObjectOr } from '../../protocols/json/json-object.ts'
 import { ApiFailure } from '../api/api-failure.ts'
 import { apiVersionOf } from '../api/resource-path.ts'
 import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
@@ -14,8 +15,8 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
   if (typeof metadata?.name !== 'string')
     throw new ApiFailure(0, 'Malformed', `the API server sent an object of ${kind} without a name`)
   const { managedFields, labels, annotations, ownerReferences, ...kept } = metadata
-  const { [LAST_APPLIED]: _lastApplied, ...keptAnnotations } = recordOf(annotations) ?? {}
-  const owners = Array.isArray(ownerReferences) ? ownerReferences.filter((owner) => recordOf(owner)) : []
+  const { [LAST_APPLIED]: _lastApplied, ...keptAnnotations } = jsonObjectOr(annotations)
+  const owners = Array.isArray(ownerReferences) ? ownerReferences.filter(isJsonObject) : []
   const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
   const whole = {
     ...(kind === 'Pod' ? podParts(value) : withKeptData(kind, value as Data)),
@@ -23,7 +24,7 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
     kind,
     metadata: {
       ...(kind === 'Pod' ? podMetadata(kept) : kept),
-      ...(recordOf(labels) && { labels }),
+      ...(isJsonObject(labels) && { labels }),
       ...(kind !== 'Pod' && Object.keys(keptAnnotations).length > 0 && { annotations: keptAnnotations }),
       ...(kind !== 'Pod' && owners.length > 0 && { ownerReferences: owners }),
       ...(managers.length > 0 && { statusManagers: managers }),
@@ -39,7 +40,7 @@ const withKeptData = (kind: Kind, value: Data): Data => {
   const { data, binaryData, ...rest } = value
   const kept = (values: unknown) =>
     Object.fromEntries(
-      Object.entries(recordOf(values) ?? {}).filter(
+      Object.entries(jsonObjectOr(values)).filter(
         ([key, text]) => dataKeys.includes(key) || (typeof text === 'string' && text.length <= maxDataLength),
       ),
     )
@@ -86,11 +87,6 @@ interface WatchedMetadata {
   readonly annotations?: unknown
   readonly ownerReferences?: unknown
 }
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined
 
 /** A copy of the object that `kubectl apply` keeps for itself. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'

@@ -8,6 +8,7 @@ import { policyForm, refuseRequests } from '../../controller/schema/policy-form.
 import { localSecretRefField } from '../../controller/schema/reference-fields.ts'
 import { enumField } from '../../controller/schema/scalar-fields.ts'
 import { exactlyOneOf } from '../../controller/schema/validation-rule.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 
 const apiKeyAuthenticationField = objectField(
   'Validates API keys.',
@@ -88,7 +89,7 @@ const parseKey = (text: string): File.ApiKey | undefined => {
     return {
       ...(typeof key === 'string' ? { key } : {}),
       ...(typeof keyHash === 'string' ? { keyHash } : {}),
-      ...(typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? { metadata } : {}),
+      ...(isJsonObject(metadata) ? { metadata } : {}),
     }
   } catch {
     return undefined

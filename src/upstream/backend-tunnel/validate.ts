@@ -8,6 +8,7 @@ import {
   isUnixSocket,
   NO_SOCKETS,
 } from '../../config/validate/unreachable-sockets.ts'
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { checkBackendAuthPolicy } from '../../operators/backend-auth/validate/backend-auth.ts'
 import { checkUpstreamTls } from '../../streams/http/tls/validate/tls.ts'
 
@@ -102,9 +103,8 @@ const isForProxies = (key: File.BackendKey): boolean => {
 
 /** Fields of bodies may have any name and shape. */
 const isTunnel = (value: unknown): value is File.BackendTunnel =>
-  isRecord(value) && isRecord(value.proxy) && (value.policies === undefined || isRecord(value.policies))
+  isJsonObject(value) &&
+  isJsonObject(value.proxy) &&
+  (value.policies === undefined || isJsonObject(value.policies))
 
-const hasTunnel = (policies: unknown): boolean => isRecord(policies) && isTunnel(policies.backendTunnel)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const hasTunnel = (policies: unknown): boolean => isJsonObject(policies) && isTunnel(policies.backendTunnel)

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
+
 /**
  * Whether a live value has everything that is wanted. Fields that only the live value has are defaults, or those of
  * another client. Lists must have the same length, and elements with the fields of each other in order.
@@ -9,16 +11,12 @@ export const hasFields = (live: unknown, wanted: unknown): boolean => {
       live.length === wanted.length &&
       wanted.every((item, index) => hasFields(live[index], item))
     )
-  if (isRecord(wanted))
+  if (isJsonObject(wanted))
     return (
-      isRecord(live) &&
+      isJsonObject(live) &&
       Object.entries(wanted).every(
         ([name, value]) => value === undefined || (Object.hasOwn(live, name) && hasFields(live[name], value)),
       )
     )
   return live === wanted
 }
-
-/** Whether a value is an object of JSON. */
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

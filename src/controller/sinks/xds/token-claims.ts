@@ -1,3 +1,5 @@
+import { type JsonObject, jsonObjectIn } from '../../../protocols/json/json-object.ts'
+
 /** The claims of a token. None can be trusted before the API server has reviewed it. */
 export interface TokenClaims {
   /** When it ends, in milliseconds; 0 if it does not say. */
@@ -13,8 +15,8 @@ export const readTokenClaims = (token: string, audience: string, now: number): T
   if (token.length > LONGEST_TOKEN) return 'the token is too long'
   const [header, payload, signature, ...more] = token.split('.')
   if (!header || !payload || !signature || more.length > 0 || !BASE64URL.test(signature)) return NO_TOKEN
-  if (typeof jsonObject(header)?.alg !== 'string') return NO_TOKEN
-  const { aud, exp, sub } = jsonObject(payload) ?? {}
+  if (typeof decodedObject(header)?.alg !== 'string') return NO_TOKEN
+  const { aud, exp, sub } = decodedObject(payload) ?? {}
   if (typeof sub !== 'string' || !ACCOUNT.test(sub)) return 'the token does not belong to a service account'
   if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience)))
     return `the token is not for the audience ${audience}`
@@ -30,13 +32,10 @@ const CLOCK_SKEW_MS = 60_000
 const ACCOUNT = /^system:serviceaccount:[a-z0-9.-]+:[a-z0-9.-]+$/
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
-const jsonObject = (encoded: string): Readonly<Record<string, unknown>> | undefined => {
+const decodedObject = (encoded: string): JsonObject | undefined => {
   if (!BASE64URL.test(encoded)) return undefined
   try {
-    const value = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined
+    return jsonObjectIn(JSON.parse(Buffer.from(encoded, 'base64url').toString()))
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
 import type { MergedParameters } from '../parameters/merge-parameters.ts'
-import { isMap, type JsonMap } from '../strategic-merge/directives.ts'
+import type { JsonMap } from '../strategic-merge/directives.ts'
 import { modelCatalogs } from './model-catalogs.ts'
 import { spiffeSocket } from './spiffe-socket.ts'
 
@@ -32,6 +33,6 @@ const merged = (base: JsonMap, more: JsonMap): JsonMap =>
     ...Object.entries(base),
     ...Object.entries(more).map(([name, value]): readonly [string, unknown] => {
       const below = Object.hasOwn(base, name) ? base[name] : undefined
-      return [name, isMap(below) && isMap(value) ? merged(below, value) : value]
+      return [name, isJsonObject(below) && isJsonObject(value) ? merged(below, value) : value]
     }),
   ])

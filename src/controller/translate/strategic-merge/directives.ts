@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
+
 /** An object of JSON. */
 export type JsonMap = Readonly<Record<string, unknown>>
 
@@ -18,10 +20,6 @@ export class PatchProblem extends Error {
   override readonly name = 'PatchProblem'
 }
 
-/** Whether a value is an object of JSON. */
-export const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Whether a field of a patch says something about others. */
 export const isDirective = (name: string): boolean =>
   name === PATCH || name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || name.startsWith(DELETED_VALUES)
@@ -36,18 +34,19 @@ export const addedValue = (value: unknown): unknown => withoutNulls(withoutPatch
 export const replacingValue = (value: unknown): unknown => withoutNulls(value)
 
 /** Whether a value has a directive of its own. */
-export const isPatched = (value: unknown): value is JsonMap => isMap(value) && Object.hasOwn(value, PATCH)
+export const isPatched = (value: unknown): value is JsonMap =>
+  isJsonObject(value) && Object.hasOwn(value, PATCH)
 
 const withoutPatched = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.filter((item) => !isPatched(item)).map(withoutPatched)
-  if (!isMap(value)) return value
+  if (!isJsonObject(value)) return value
   if (isPatched(value)) return undefined
   return mapped(value, withoutPatched)
 }
 
 const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls)
-  return isMap(value) ? mapped(value, withoutNulls) : value
+  return isJsonObject(value) ? mapped(value, withoutNulls) : value
 }
 
 const mapped = (value: JsonMap, change: (value: unknown) => unknown): JsonMap =>

@@ -1,4 +1,5 @@
-import { isMap, isPatched, type JsonMap, PATCH, PatchProblem, replacingValue } from './directives.ts'
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
+import { isPatched, type JsonMap, PATCH, PatchProblem, replacingValue } from './directives.ts'
 
 /** How the elements of a list find each other. */
 export interface ListMerge {
@@ -82,10 +83,11 @@ const areMaps = (items: readonly unknown[]): boolean => {
   return type === 'map'
 }
 
-const typeOf = (item: unknown): string => (Array.isArray(item) ? 'list' : isMap(item) ? 'map' : typeof item)
+const typeOf = (item: unknown): string =>
+  Array.isArray(item) ? 'list' : isJsonObject(item) ? 'map' : typeof item
 
 const identityOf = (item: unknown, { key }: ListMerge): unknown => {
-  if (!isMap(item)) return item
+  if (!isJsonObject(item)) return item
   if (key === undefined) throw new PatchProblem('A list of objects without a merge key cannot be merged')
   if (!Object.hasOwn(item, key)) throw new PatchProblem(`An element of a list has no ${key}`)
   return item[key]

@@ -1,9 +1,9 @@
+import { isJsonObject } from '../../../protocols/json/json-object.ts'
 import {
   addedValue,
   DELETED_VALUES,
   ELEMENT_ORDER,
   isDirective,
-  isMap,
   type JsonMap,
   PATCH,
   PatchProblem,
@@ -72,7 +72,7 @@ const retained = (original: JsonMap, patch: JsonMap): Record<string, unknown> =>
 
 const mergeValues = (original: unknown, patch: unknown, field: MergeField): unknown => {
   if (original === undefined) return addedValue(patch)
-  if (isMap(original) && isMap(patch))
+  if (isJsonObject(original) && isJsonObject(patch))
     return field.strategy === 'replace' ? replacingValue(patch) : mergeMaps(original, patch, field.type)
   if (Array.isArray(original) && Array.isArray(patch))
     return field.strategy === 'merge' ? mergeLists(original, patch, listMerge(field)) : replacingValue(patch)
