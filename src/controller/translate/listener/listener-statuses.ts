@@ -36,6 +36,6 @@ const attachedCounts: Query<ReadonlyMap<string, number>> = defineQuery('attached
   const count = (listener: string): unknown => counts.set(listener, (counts.get(listener) ?? 0) + 1)
   for (const { route, listenerKey } of reads.query(routeAttachments, gateway))
     if (reads.tryQuery(isRouteServed, route) === true) count(listenerKey)
-  for (const { place } of reads.query(modelAttachments, `Gateway/${gateway}`)) count(place)
+  for (const { section } of reads.query(modelAttachments, `Gateway/${gateway}`)) count(section)
   return counts
 })

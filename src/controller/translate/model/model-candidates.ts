@@ -16,13 +16,13 @@ export interface ModelParentVerdict {
   /** `Gateway/namespace/name`, also for a ListenerSet of it, or `HTTPRoute/namespace/name`. */
   readonly owner: string
   /** Where the model is accepted. */
-  readonly places: readonly ModelPlace[]
+  readonly sections: readonly ParentSection[]
   /** Present if it is accepted nowhere. */
   readonly denial: ModelDenial | undefined
 }
 
-/** A listener, or a rule of a route, that has models. */
-export interface ModelPlace {
+/** A listener, or a rule of a route: what `sectionName` of a parentRef names. */
+export interface ParentSection {
   /** The key of their resource. */
   readonly key: string
   /** Whether it has a resource itself. */
@@ -60,7 +60,7 @@ const parentVerdict = (
   const gateway = gatewayOf(reads, reference, metadata.namespace)
   if (gateway === undefined) return undefined
   const verdict = candidate(reads, 'ProxyModel', { metadata, spec: {} }, reference, index, gateway)
-  return { index, owner: `Gateway/${gateway}`, places: verdict.listeners, denial: verdict.denial }
+  return { index, owner: `Gateway/${gateway}`, sections: verdict.listeners, denial: verdict.denial }
 }
 
 const HTTP_ROUTE = 'HTTPRoute/'
@@ -80,7 +80,7 @@ const routeVerdict = (
   const denied = (reason: string, message: string): ModelParentVerdict => ({
     index,
     owner,
-    places: [],
+    sections: [],
     denial: { reason, message },
   })
   const [namespace = '', name = ''] = route.split('/')
@@ -96,7 +96,7 @@ const routeVerdict = (
     : {
         index,
         owner,
-        places: rules.map((rule) => ({ key: modelRuleKey(route, rule.index), isServed: true })),
+        sections: rules.map((rule) => ({ key: modelRuleKey(route, rule.index), isServed: true })),
         denial: undefined,
       }
 }

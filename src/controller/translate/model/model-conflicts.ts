@@ -8,8 +8,8 @@ import { rootConflicts } from './root-conflicts.ts'
 export interface ModelConflict {
   /** The key of the model. */
   readonly model: string
-  /** The key of the place. */
-  readonly place: string
+  /** The key of the section. */
+  readonly section: string
   readonly message: string
 }
 
@@ -31,23 +31,23 @@ const modelConflicts: Query<readonly ModelConflict[]> = defineQuery('modelConfli
   for (const key of reads.query(namingModels, owner)) {
     const known = reads.tryQuery(knownModel, key)
     if (!known) continue
-    const places = (reads.tryQuery(modelCandidates, key) ?? [])
+    const sections = (reads.tryQuery(modelCandidates, key) ?? [])
       .filter((verdict) => verdict.owner === owner)
-      .flatMap((verdict) => verdict.places.map((place) => place.key))
-    for (const place of new Set(places)) {
-      const precedent = lost.get(place)
+      .flatMap((verdict) => verdict.sections.map((section) => section.key))
+    for (const section of new Set(sections)) {
+      const precedent = lost.get(section)
       if (precedent !== undefined) {
         const message = `${precedent} precedes it: its models serve the root path of the listener`
-        conflicts.push({ model: key, place, message })
+        conflicts.push({ model: key, section, message })
         continue
       }
       if (!known.isPublic) continue
-      const claim = `${place} ${known.name}`
+      const claim = `${section} ${known.name}`
       const first = owners.get(claim)
       if (!first) owners.set(claim, { key, known })
       else if (!canShare(first.known, known)) {
         const message = `The name ${JSON.stringify(known.name)} is that of ProxyModel ${first.key}, which precedes it`
-        conflicts.push({ model: key, place, message })
+        conflicts.push({ model: key, section, message })
       }
     }
   }

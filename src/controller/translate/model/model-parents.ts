@@ -10,18 +10,22 @@ export const modelParents: Query<readonly ModelParentVerdict[]> = defineQuery('m
 
 const withoutConflicts = (reads: GraphReads, key: string, parent: ModelParentVerdict): ModelParentVerdict => {
   const conflicts = reads.query(conflictsByModel, parent.owner).get(key) ?? []
-  const places = parent.places.filter((place) => !conflicts.some((lost) => lost.place === place.key))
-  const lost = conflicts.find((conflict) => parent.places.some((place) => place.key === conflict.place))
-  return places.length > 0 || !lost
-    ? { ...parent, places }
-    : { ...parent, places, denial: { reason: 'ModelRoutingConflict', message: lost.message } }
+  const sections = parent.sections.filter(
+    (section) => !conflicts.some((lost) => lost.section === section.key),
+  )
+  const lost = conflicts.find((conflict) =>
+    parent.sections.some((section) => section.key === conflict.section),
+  )
+  return sections.length > 0 || !lost
+    ? { ...parent, sections }
+    : { ...parent, sections, denial: { reason: 'ModelRoutingConflict', message: lost.message } }
 }
 
 /** A model that is accepted by a listener or a rule. */
 export interface ModelAttachment {
-  /** The key of the place. */
-  readonly place: string
-  /** Whether the place has a resource itself. */
+  /** The key of the section. */
+  readonly section: string
+  /** Whether the section has a resource itself. */
   readonly isServed: boolean
   /** The key of the model. */
   readonly model: string
@@ -32,10 +36,10 @@ export const modelAttachments: Query<readonly ModelAttachment[]> = defineQuery(
   'modelAttachments',
   (reads, owner) =>
     reads.query(namingModels, owner).flatMap((model) => {
-      const places = (reads.tryQuery(modelParents, model) ?? [])
+      const sections = (reads.tryQuery(modelParents, model) ?? [])
         .filter((parent) => parent.owner === owner)
-        .flatMap((parent) => parent.places)
-      const byKey = new Map(places.map((place) => [place.key, place]))
-      return [...byKey.values()].map(({ key, isServed }) => ({ place: key, isServed, model }))
+        .flatMap((parent) => parent.sections)
+      const byKey = new Map(sections.map((section) => [section.key, section]))
+      return [...byKey.values()].map(({ key, isServed }) => ({ section: key, isServed, model }))
     }),
 )

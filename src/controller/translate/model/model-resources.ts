@@ -20,14 +20,17 @@ export const gatewayModelResources: Query<ResourceTree> = defineQuery(
 
 const listenerModels: Query<readonly XdsResource[]> = defineQuery('listenerModels', (reads, gateway) => {
   const served = reads.query(modelAttachments, `Gateway/${gateway}`).filter(({ isServed }) => isServed)
-  return [...Map.groupBy(served, ({ place }) => place)].map(([place, attachments]) =>
-    xdsResource('models', place, modelSection(reads, attachments.map(modelOf)), [place]),
+  return [...Map.groupBy(served, ({ section }) => section)].map(([section, attachments]) =>
+    xdsResource('models', section, modelSection(reads, attachments.map(modelOf)), [section]),
   )
 })
 
 /** The models of each rule of an HTTPRoute that has them; a rule without any replies 404. Key: that of the route. */
 const routeModels: Query<readonly XdsResource[]> = defineQuery('routeModels', (reads, route) => {
-  const attachments = Map.groupBy(reads.query(modelAttachments, `HTTPRoute/${route}`), ({ place }) => place)
+  const attachments = Map.groupBy(
+    reads.query(modelAttachments, `HTTPRoute/${route}`),
+    ({ section }) => section,
+  )
   return reads.query(modelRules, route).map(({ index }) => {
     const key = modelRuleKey(route, index)
     const own = attachments.get(key) ?? []

@@ -38,9 +38,9 @@ export const rootConflicts: Query<readonly RootConflict[]> = defineQuery(
     const models = reads.query(namingModels, owner).flatMap((key) =>
       (reads.tryQuery(modelCandidates, key) ?? [])
         .filter((parent) => parent.owner === owner)
-        .flatMap((parent) => parent.places)
-        .map((place) =>
-          claim('models', place.key, `ProxyModel ${key}`, reads.tryQuery(knownModel, key)?.createdAt ?? ''),
+        .flatMap((parent) => parent.sections)
+        .map((section) =>
+          claim('models', section.key, `ProxyModel ${key}`, reads.tryQuery(knownModel, key)?.createdAt ?? ''),
         ),
     )
     const byListener = Map.groupBy([...routes, ...models], ({ listenerKey }) => listenerKey)
