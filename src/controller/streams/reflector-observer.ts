@@ -11,16 +11,12 @@ export interface ReflectorObserver {
   onRestart(kind: Kind, failure: ApiFailure, delayMs: number): void
 }
 
-/** How well a reflector is. Times are `performance.now()`. */
+/** How well a reflector follows the API server. Times are `performance.now()`. */
 export interface ReflectorLiveness {
-  readonly lastListAt: number | undefined
   /** Of events, bookmarks and lists. Far in the past means that the objects may be outdated. */
   readonly lastEventAt: number | undefined
   readonly lists: number
-  readonly events: number
   readonly restarts: number
-  /** The last failure, until something comes again. */
-  readonly failure: ApiFailure | undefined
 }
 
 /** Keeps the liveness of all reflectors, by kind. */
@@ -38,18 +34,16 @@ export class ReflectorRecords implements ReflectorObserver {
 
   onList(kind: Kind): void {
     const { lists } = this.#of(kind)
-    const now = this.#now()
-    this.#change(kind, { lastListAt: now, lastEventAt: now, lists: lists + 1, failure: undefined })
+    this.#change(kind, { lastEventAt: this.#now(), lists: lists + 1 })
   }
 
   onWatchEvent(kind: Kind): void {
-    const { events } = this.#of(kind)
-    this.#change(kind, { lastEventAt: this.#now(), events: events + 1, failure: undefined })
+    this.#change(kind, { lastEventAt: this.#now() })
   }
 
-  onRestart(kind: Kind, failure: ApiFailure): void {
+  onRestart(kind: Kind): void {
     const { restarts } = this.#of(kind)
-    this.#change(kind, { restarts: restarts + 1, failure })
+    this.#change(kind, { restarts: restarts + 1 })
   }
 
   #of(kind: Kind): ReflectorLiveness {
@@ -62,10 +56,7 @@ export class ReflectorRecords implements ReflectorObserver {
 }
 
 const unknownLiveness: ReflectorLiveness = {
-  lastListAt: undefined,
   lastEventAt: undefined,
   lists: 0,
-  events: 0,
   restarts: 0,
-  failure: undefined,
 }
