@@ -17,6 +17,7 @@ import { proxyReplayCommand } from './commands/replay.ts'
 import { configImportCommand } from './commands/config/import.ts'
 import { versionCommand } from './commands/version.ts'
 import { exitCode } from './exit-code.ts'
+import { withLeadingOptionsMoved } from './leading-options.ts'
 import { terminalText } from './output/terminal-text.ts'
 
 /**
@@ -26,7 +27,8 @@ import { terminalText } from './output/terminal-text.ts'
  */
 export const runAgctl = async (args: readonly string[]): Promise<number> => {
   try {
-    await agctl().parseAsync(args, { from: 'user' })
+    const program = agctl()
+    await program.parseAsync(withLeadingOptionsMoved(program, args), { from: 'user' })
     return exitCode.ok
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage

@@ -30,7 +30,7 @@ const configPartCommand = (name: string, text: string, alias: string | undefined
     .argument('[resource]', resourceArgument)
     .allowExcessArguments()
     .option('-f, --file <dump>', 'a saved dump instead of a gateway; - for standard input')
-    .option('-o, --output <format>', `table, wide, json or yaml`, 'short')
+    .option('-o, --output <format>', 'table, wide, json or yaml', name === 'all' ? 'json' : 'table')
   addGatewayOptions(command)
   if (alias !== undefined) command.aliases([alias, 'b'])
   if (name === 'backends') command.option('--all', 'also endpoints without requests')
