@@ -1,14 +1,13 @@
 import {
   concatMap,
   defer,
-  groupBy,
+  finalize,
   map,
-  mergeMap,
   Observable,
   of,
   type OperatorFunction,
   Subject,
-  switchMap,
+  type Subscription,
   tap,
   timer,
 } from 'rxjs'
@@ -62,20 +61,15 @@ export const storeKeySets =
   (options: KeySetOptions): OperatorFunction<KeySetItem, KeySetOutcome> =>
   (items$) =>
     defer(() => {
-      const due$ = new Subject<{ readonly name: string; readonly inMs: number }>()
-      // A key set has one timer, however often it is looked at: by new leaders, for example.
-      const again$ = due$.pipe(
-        groupBy(({ name }) => name),
-        mergeMap((ofName$) => ofName$.pipe(switchMap(({ name, inMs }) => timer(inMs).pipe(map(() => name))))),
-      )
+      const schedule = new Schedule()
       return items$.pipe(
         workOnLatest<KeySetItem, KeySetOutcome>({
           isLeader$: options.isLeader$,
-          again$,
+          again$: schedule.due$,
           keyOf: ({ name }) => name,
           isLast: ({ source }) => source === undefined,
           hasWork: () => true,
-          work: (item) => storeKeySet(item, options, (inMs) => due$.next({ name: item.name, inMs })),
+          work: (item) => storeKeySet(item, options, schedule),
           onFailure: ({ name, source }, { message }, delayMs) => {
             const fields = { key_set: name, url: source?.url, error: message, delay_ms: Math.round(delayMs) }
             options.log.warn?.('a key set cannot be fetched or stored', fields)
@@ -84,24 +78,59 @@ export const storeKeySets =
           concurrency: 10,
           backoff: { firstMs: 200, maxMs: 60_000 },
         }),
+        finalize(() => {
+          schedule.close()
+        }),
       )
     })
+
+/** When key sets are looked at again. Each has one timer, however often it is looked at: by new leaders, for example. */
+class Schedule {
+  readonly #due$ = new Subject<string>()
+  readonly #timers = new Map<string, Subscription>()
+  /** The names of key sets, each when it is due. */
+  readonly due$ = this.#due$.asObservable()
+
+  set(name: string, inMs: number): void {
+    this.cancel(name)
+    const due = timer(Math.min(inMs, LONGEST_TIMER_MS)).subscribe(() => {
+      this.#timers.delete(name)
+      this.#due$.next(name)
+    })
+    this.#timers.set(name, due)
+  }
+
+  cancel(name: string): void {
+    this.#timers.get(name)?.unsubscribe()
+    this.#timers.delete(name)
+  }
+
+  close(): void {
+    for (const name of [...this.#timers.keys()]) this.cancel(name)
+  }
+}
+
+/** A timer of more than 24 days would end at once. What is looked at early is fresh. */
+const LONGEST_TIMER_MS = 24 * 3_600_000
 
 const storeKeySet = (
   { name, source }: KeySetItem,
   options: KeySetOptions,
-  onScheduled: (inMs: number) => void,
+  schedule: Schedule,
 ): Observable<KeySetOutcome> => {
   const { client, namespace, now = Date.now } = options
-  if (!source)
+  if (!source) {
+    schedule.cancel(name)
     return client.request({ method: 'DELETE', path: objectPath(kinds.ConfigMap, { namespace, name }) }).pipe(
       ifNotFound(undefined),
       map((): KeySetOutcome => ({ name, result: 'deleted' })),
     )
+  }
   const fetchedAt = options.fetchedAt(name)
   const leftMs = fetchedAt === undefined ? 0 : fetchedAt + source.refreshMs - now()
-  if (leftMs > 0) {
-    onScheduled(leftMs)
+  // With more than that left, a clock was wrong.
+  if (leftMs > 0 && leftMs <= source.refreshMs) {
+    schedule.set(name, leftMs)
     return of({ name, result: 'fresh' })
   }
   return fetched(source, options.isAllowed).pipe(
@@ -109,7 +138,9 @@ const storeKeySet = (
       const stored = { url: source.url, fetchedAt: new Date(now()).toISOString(), jwks }
       return applyObject(options.configMap(name, stored), { client, fieldManager: options.fieldManager })
     }),
-    tap(() => onScheduled(source.refreshMs)),
+    tap(() => {
+      schedule.set(name, source.refreshMs)
+    }),
     map((): KeySetOutcome => ({ name, result: 'fetched' })),
   )
 }

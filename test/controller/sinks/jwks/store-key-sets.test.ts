@@ -15,8 +15,9 @@ import { startScriptedApi } from '../../support/scripted-api.ts'
 
 const path = '/api/v1/namespaces/system/configmaps/keys'
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
-const start = async (fetchedAt?: number) => {
+const start = async (fetchedAt?: number, lookedAt?: Queue<string>) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await startScriptedApi())
   const requests = new Queue<string>()
@@ -38,7 +39,10 @@ const start = async (fetchedAt?: number) => {
         fieldManager: 'us',
         namespace: 'system',
         isLeader$: of(true),
-        fetchedAt: () => fetchedAt,
+        fetchedAt: (name) => {
+          lookedAt?.push(name)
+          return fetchedAt
+        },
         configMap: (name, stored) => ({
           apiVersion: 'v1',
           kind: 'ConfigMap',
@@ -100,4 +104,18 @@ test('a key set that nothing refers to is deleted; that it is gone already is no
   assert.equal(`${call.method} ${call.path}`, `DELETE ${path}`)
   call.fail(404, 'NotFound')
   assert.equal(await store.outcomes.next(), 'deleted')
+})
+
+test('a key set that is fetched less often than timers can be long is not looked at all the time', async () => {
+  const lookedAt = new Queue<string>()
+  await using store = await start(Date.parse('2025-12-31T23:59:00Z'), lookedAt)
+  store.items$.next({ name: 'seldom', source: { url: store.url, refreshMs: 60 * DAY_MS } })
+  store.items$.next({ name: 'often', source: { url: store.url, refreshMs: 60_010 } })
+  assert.deepEqual(await lookedAt.take(4), ['seldom', 'often', 'often', 'often'])
+})
+
+test('a key set that was fetched in the future is fetched as often as any other', async () => {
+  await using store = await start(Date.parse('2027-01-01T00:00:00Z'))
+  store.items$.next({ name: 'keys', source: { url: store.url, refreshMs: HOUR_MS } })
+  assert.equal(await store.requests.next(), '/keys')
 })
