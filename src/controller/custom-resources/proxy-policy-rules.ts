@@ -92,10 +92,10 @@ const backendRules = ({ backend }: PolicySections): readonly ValidationRule[] =>
     : []),
 ]
 
-/** SchemaFields of `frontend` that one listener may have; the others are those of a port. */
+/** Fields of `frontend` that one listener may have; the others are those of a port. */
 const ofListeners: readonly string[] = ['accessLog', 'tracing', 'metrics']
 
-/** SchemaFields of `traffic` that may apply before a route is known. */
+/** Fields of `traffic` that may apply before a route is known. */
 const beforeRouting: readonly string[] = [
   'extAuth',
   'authorization',

@@ -26,7 +26,7 @@ export interface RequiredField<Form = unknown> extends SchemaField<Form> {
   readonly isRequired: true
 }
 
-/** SchemaFields by name. */
+/** Fields by name. */
 export type SchemaFields = Readonly<Record<string, SchemaField>>
 
 /**

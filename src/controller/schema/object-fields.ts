@@ -77,7 +77,7 @@ export const listField = <Form>(
   options: FieldOptions<readonly Form[]> & {
     readonly minItems?: number
     readonly maxItems: number
-    /** SchemaFields that no two entries may agree in; entries are merged by them. They must be required or have a default. */
+    /** Fields that no two entries may agree in; entries are merged by them. They must be required or have a default. */
     readonly keys?: readonly string[]
     /** Whether no two entries, which are scalars, may be equal. */
     readonly isSet?: boolean

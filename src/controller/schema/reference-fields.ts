@@ -1,5 +1,5 @@
 /**
- * SchemaFields that refer to other objects.
+ * Fields that refer to other objects.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * SchemaFields of values that many policies have: text of a size, durations, expressions, names, addresses.
+ * Fields of values that many policies have: text of a size, durations, expressions, names, addresses.
  *
  * @module
  */

@@ -5,6 +5,7 @@ import { defineIndex } from '../../graph/object-index.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { ConfigMap, Secret } from '../../kinds/core.ts'
 import { matchesLabels } from '../../kinds/label-selector.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
 import { callableBackend } from '../backend/callable-backend.ts'
 import { isProxyBackend, proxyBackendProblem, serviceProblem } from '../backend/reference-problem.ts'
 import { authorityBundle } from '../certificates/certificate-authorities.ts'
@@ -68,13 +69,19 @@ export const formReferences = (
       const object = `ConfigMap ${namespace}/${name}`
       return take(found ? textOf(configMapTexts(found), key, object) : { problem: `${object} not found` })
     },
-    labelled: (kind, labels) =>
-      (kind === 'Secret'
-        ? reads.indexed(secretsByNamespace, namespace).map((one) => [one, secretTexts(one)] as const)
-        : reads.indexed(configMapsByNamespace, namespace).map((one) => [one, configMapTexts(one)] as const)
-      )
-        .filter(([{ metadata }]) => matchesLabels(metadata.labels ?? {}, { matchLabels: labels }))
-        .map(([{ metadata }, texts]) => ({ name: metadata.name, texts })),
+    labelled: (kind, labels) => {
+      const isLabelled = ({ metadata }: KubernetesObject) =>
+        matchesLabels(metadata.labels ?? {}, { matchLabels: labels })
+      return kind === 'Secret'
+        ? reads
+            .indexed(secretsByNamespace, namespace)
+            .filter(isLabelled)
+            .map((one) => ({ name: one.metadata.name, texts: secretTexts(one) }))
+        : reads
+            .indexed(configMapsByNamespace, namespace)
+            .filter(isLabelled)
+            .map((one) => ({ name: one.metadata.name, texts: configMapTexts(one) }))
+    },
     authorities: (references) => {
       const bundles = references.map(({ kind = 'ConfigMap', name }) => {
         const bundle = reads.query(authorityBundle, `${kind}/${namespace}/${name}`)
