@@ -2,6 +2,7 @@ import type { ObjectReference } from '../../kinds/gateway-api.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { isReferenceGranted, type ReferenceOrigin } from '../grants/reference-grants.ts'
 import type { ReferenceProblem } from '../rule/rule-context.ts'
+import { endpointLimit } from '../service/endpoint-limit.ts'
 import { knownService } from '../service/known-service.ts'
 import { unsupportedKind } from '../status/unsupported-kind.ts'
 
@@ -80,5 +81,6 @@ const portProblem: Query<ReferenceProblem | undefined> = defineQuery('portProble
       reason: 'UnsupportedProtocol',
       message: `Port ${port} of Service ${key} has protocol ${protocols.join(', ')}`,
     }
-  return undefined
+  const tooMany = reads.query(endpointLimit, key)
+  return tooMany === undefined ? undefined : { reason: 'UnsupportedValue', message: tooMany }
 })

@@ -1,6 +1,7 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { InferencePool } from '../../kinds/inference-pool.ts'
+import { endpointLimit } from '../service/endpoint-limit.ts'
 import { knownService } from '../service/known-service.ts'
 import { isPort } from '../service/port-number.ts'
 import { unsupportedKind } from '../status/unsupported-kind.ts'
@@ -42,6 +43,8 @@ const pickerOf = (reads: GraphReads, { metadata, spec }: InferencePool): PoolPic
   if (service.isExternalName) return { problem: `Service ${key} is of type ExternalName`, service: key }
   if (!service.ports.get(String(port.number))?.includes('TCP'))
     return { problem: `Service ${key} has no TCP port ${String(port.number)}`, service: key }
+  const tooMany = reads.query(endpointLimit, key)
+  if (tooMany !== undefined) return { problem: tooMany, service: key }
   return { service: key, port: port.number }
 }
 

@@ -4,6 +4,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import { isReferenceGranted } from '../grants/reference-grants.ts'
 import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
 import { knownPool } from './known-pool.ts'
+import { poolLimit } from './pool-limit.ts'
 import { poolResourceKey } from './pool-names.ts'
 
 const GROUP = 'inference.networking.k8s.io'
@@ -22,6 +23,8 @@ export const poolService = (
   if (reads.hasFailed(knownPool, key))
     return { reason: 'UnsupportedValue', message: `InferencePool ${key} cannot be translated` }
   const pool = reads.query(knownPool, key)
+  const tooMany = pool && reads.query(poolLimit, key)
+  if (tooMany !== undefined) return { reason: 'UnsupportedValue', message: tooMany }
   return pool
     ? { service: { name: poolResourceKey(key, reads.settings), port: pool.ports[0] } }
     : { reason: 'BackendNotFound', message: `InferencePool ${key} was not found` }

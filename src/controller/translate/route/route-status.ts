@@ -16,7 +16,7 @@ import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
 import { rulesLostToModels } from '../model/root-conflicts.ts'
-import { shadowedRules } from './shadowed-rules.ts'
+import { notCompared, shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
 export interface RouteStatus {
@@ -196,9 +196,19 @@ const shadowed = (
   route: string,
   { gateways, keys }: ReturnType<typeof parentsIn>,
 ): readonly StatusCondition[] => {
-  const own = gateways
-    .flatMap((gateway) => reads.query(shadowedRules, gateway)[route] ?? [])
-    .filter((one) => keys.has(one.parent))
+  const compared = gateways.map((gateway) => reads.query(shadowedRules, gateway))
+  const own = compared
+    .flatMap(({ rules }) => rules[route] ?? [])
+    .filter(({ parents }) => parents.some((key) => keys.has(key)))
+  if (own.length === 0 && compared.some(({ unknown }) => unknown.has(route)))
+    return [
+      {
+        type: 'agentgateway.dev/Shadowed',
+        status: 'Unknown',
+        reason: 'TooManyMatches',
+        message: notCompared,
+      },
+    ]
   if (own.length === 0) return []
   const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older ${shown(by)}`))
   return [

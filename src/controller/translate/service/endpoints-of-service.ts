@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isEndpointAddress } from './endpoint-address.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { defineIndex } from '../../graph/object-index.ts'
@@ -7,7 +8,7 @@ import { isPort, transportOf } from './port-number.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
 export interface EndpointOfService {
-  /** Unique in its Service: the address, or `address:port` for further endpoints of an address. */
+  /** Unique in its Service: the address, or `address:ports` for further endpoints of an address. */
   readonly id: string
   readonly address: string
   /** Service port, such as `80` or `53/udp` → port of the endpoint. */
@@ -35,6 +36,21 @@ export const endpointsOfService = (
     )
   const preferred = ofFamily(preferredFamily)
   return preferred.length > 0 ? preferred : ofFamily(preferredFamily === 'IPv4' ? 'IPv6' : 'IPv4')
+}
+
+/**
+ * How many endpoints a Service has, each counted for each of its ports: what proxies would be sent. Of two families of
+ * addresses, those of the larger one. It costs the slices and their ports, not what it counts.
+ */
+export const endpointPortCount = (reads: GraphReads, key: string, ports: readonly ServicePort[]): number => {
+  const offered = offeredPorts(ports)
+  const counts = new Map<string, number>()
+  for (const slice of reads.indexed(slicesByService, key)) {
+    const portCount = Object.keys(endpointPorts(slice, offered)).length
+    const count = (slice.endpoints?.length ?? 0) * portCount
+    counts.set(slice.addressType, (counts.get(slice.addressType) ?? 0) + count)
+  }
+  return Math.max(0, ...counts.values())
 }
 
 const slicesByService = defineIndex('EndpointSlice', 'service', ({ metadata }) => {
@@ -81,8 +97,14 @@ const endpointId = (
   const known = merged.get(address)?.ports
   if (!known) return address
   const isOther = Object.entries(ports).some(([port, number]) => (known[port] ?? number) !== number)
-  return isOther ? `${address}:${Object.values(ports).join(',')}` : address
+  return isOther ? `${address}:${portsText(Object.values(ports).join(','))}` : address
 }
+
+/** Proxies name what they have when they connect again: names must not be as long as lists of ports can be. */
+const portsText = (text: string): string =>
+  text.length <= LONGEST_PORTS ? text : hash('sha256', text).slice(0, LONGEST_PORTS)
+
+const LONGEST_PORTS = 32
 
 /** The ports of a Service by protocol and name, which slices refer to. */
 type OfferedPorts = ReadonlyMap<string, readonly OfferedPort[]>

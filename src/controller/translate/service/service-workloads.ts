@@ -2,15 +2,16 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
+import { endpointLimit } from './endpoint-limit.ts'
 import { type EndpointOfService, endpointsOfService } from './endpoints-of-service.ts'
 import { serviceNames, serviceResourceKey } from './service-names.ts'
 
-/** The endpoints of a Service, by its key. */
+/** The endpoints of a Service, by its key. None if they are too many: then nothing can refer to it. */
 export const serviceWorkloads: Query<readonly XdsResourceOf<'workload'>[]> = defineQuery(
   'serviceWorkloads',
   (reads, key) => {
     const service = reads.query(endpointSource, key)
-    if (!service) return []
+    if (!service || reads.query(endpointLimit, key) !== undefined) return []
     return endpointsOfService(reads, key, service.ports, service.family).map((endpoint) => {
       const model = workload(reads, key, endpoint)
       return xdsResource('workload', model.uid, model)

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PlaceOwners } from '../../../../src/controller/translate/route/place-owners.ts'
+
+const parents = (...keys: readonly string[]) => ({ id: keys.join(), keys })
+const claim = (owners: PlaceOwners, route: string, keys: readonly string[], places: readonly string[]) =>
+  Object.fromEntries(owners.claim(route, parents(...keys), places))
+
+test('the first route has a place, at each of its parents', () => {
+  const owners = new PlaceOwners()
+  assert.deepEqual(claim(owners, 'a', ['x', 'y'], ['p', 'q']), {})
+  assert.deepEqual(claim(owners, 'a', ['x', 'y'], ['q']), {})
+  assert.deepEqual(claim(owners, 'b', ['x', 'y'], ['o', 'q']), { a: ['x', 'y'] })
+  assert.deepEqual(claim(owners, 'c', ['x', 'y'], ['o']), { b: ['x', 'y'] })
+})
+
+test('routes with other parents share what they have in common', () => {
+  const owners = new PlaceOwners()
+  claim(owners, 'a', ['x', 'y'], ['p'])
+  assert.deepEqual(claim(owners, 'b', ['y', 'z'], ['p']), { a: ['y'] })
+  assert.deepEqual(claim(owners, 'c', ['x', 'y', 'z', 'v'], ['p']), { a: ['x', 'y'], b: ['z'] })
+  assert.deepEqual(claim(owners, 'd', ['v'], ['p']), { c: ['v'] })
+  // The first place that somebody has decides, parent by parent.
+  claim(owners, 'e', ['x'], ['o'])
+  assert.deepEqual(claim(owners, 'f', ['x', 'y'], ['o', 'p']), { e: ['x'], a: ['y'] })
+})
+
+test('places cost the same whatever the number of parents is that all routes have', () => {
+  const cost = (count: number): number => {
+    const owners = new PlaceOwners()
+    const keys = Array.from({ length: count }, (_, index) => `l${index}`)
+    const places = Array.from({ length: 100 }, (_, index) => `p${index}`)
+    for (const route of ['a', 'b', 'c']) claim(owners, route, keys, places)
+    return owners.count
+  }
+  assert.equal(cost(1), 300)
+  assert.equal(cost(1_000), 300)
+})
