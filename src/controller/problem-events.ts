@@ -1,4 +1,4 @@
-import { concatMap, type OperatorFunction } from 'rxjs'
+import { concat, concatMap, map, type Observable, of, type OperatorFunction, range, timer } from 'rxjs'
 import type { Kind } from './kinds/kinds.ts'
 import type { KubernetesObject } from './kinds/object.ts'
 import { hasObjectProblems, objectProblems } from './object-problems.ts'
@@ -26,7 +26,7 @@ export const problemEvents =
     const seen = new WeakSet<object>()
     let failedBefore = new Map<string, unknown>()
     return states$.pipe(
-      concatMap(({ statuses, failures }): readonly ObjectEvent[] => {
+      concatMap(({ statuses, failures }) => {
         const changed = statuses.filter(({ kind, status }) => hasObjectProblems(kind) && !seen.has(status))
         for (const { status } of changed) seen.add(status)
         const failed = new Map(failures.map(({ kind, key, error }) => [`${kind}/${key}`, error]))
@@ -34,19 +34,30 @@ export const problemEvents =
           ({ kind, key, error }) => failedBefore.get(`${kind}/${key}`) !== error,
         )
         failedBefore = failed
-        return [
-          ...changed.flatMap(({ kind, key, status }) => {
-            const object = feed.current(kind, key)
-            return object ? eventsOf(kind, object, status as DesiredStatus, { feed, controllerName }) : []
-          }),
-          ...newlyFailed.flatMap(({ kind, key }) => {
+        return concat(
+          inTurns(changed).pipe(
+            concatMap(({ kind, key, status }): readonly ObjectEvent[] => {
+              const object = feed.current(kind, key)
+              return object ? eventsOf(kind, object, status as DesiredStatus, { feed, controllerName }) : []
+            }),
+          ),
+          newlyFailed.flatMap(({ kind, key }) => {
             const object = feed.current(kind, key)
             return object ? [{ object, type: 'Warning' as const, ...untranslated }] : []
           }),
-        ]
+        )
       }),
     )
   }
+
+/** The first of them at once, and so many in each later turn of the event loop: there may be ten thousand at the start. */
+const inTurns = <T>(all: readonly T[]): Observable<T> =>
+  range(0, Math.ceil(all.length / PER_TURN)).pipe(
+    concatMap((turn) => (turn === 0 ? of(turn) : timer(0).pipe(map(() => turn)))),
+    concatMap((turn) => all.slice(turn * PER_TURN, (turn + 1) * PER_TURN)),
+  )
+
+const PER_TURN = 1_000
 
 const untranslated = {
   reason: 'TranslationFailed',

@@ -7,10 +7,13 @@ import { defineQuery } from '../../src/controller/graph/query.ts'
 import type { InputKind, Inputs } from '../../src/controller/kinds/inputs.ts'
 import { ObjectFeed } from '../../src/controller/streams/object-feed.ts'
 import type { DeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan.ts'
-import type { DesiredState } from '../../src/controller/translate/desired-state.ts'
+import { type DesiredState, desiredState } from '../../src/controller/translate/desired-state.ts'
+import { translationSteps } from '../../src/controller/translate/translation-steps.ts'
 import { goldenGraph } from './support/golden-objects.ts'
 import { gateway, list, object } from './support/long-lists.ts'
 import type { PlainObject } from './support/plain-object.ts'
+
+const noPlan = defineQuery<DeploymentPlan | undefined>('noPlan', () => undefined)
 
 const start = () => {
   const graph = goldenGraph([])
@@ -20,7 +23,7 @@ const start = () => {
     graph,
     // All kinds have been listed.
     feed: new ObjectFeed(graph, []),
-    deploymentPlan: defineQuery<DeploymentPlan | undefined>('noPlan', () => undefined),
+    deploymentPlan: noPlan,
     changed$,
     deploymentResults$: NEVER,
     onTranslated: () => undefined,
@@ -64,4 +67,27 @@ test('a change of a few objects is one translation', async () => {
   control.set(route('b'))
   while (control.graph.size === 0) await setImmediate()
   assert.deepEqual(control.states.map(routesOf), [2])
+})
+
+test('hardly anything is left after the steps of a translation for each route and Service', () => {
+  const left = (count: number): number => {
+    const { graph } = start()
+    for (const index of list(count, (one) => one)) {
+      const name = `s${index}`
+      for (const one of [
+        object('Service', name, { clusterIP: '10.96.0.1', ports: [{ port: 80 }] }),
+        object('HTTPRoute', name, {
+          parentRefs: [{ name: 'gateway' }],
+          rules: [{ backendRefs: [{ name, port: 80 }] }],
+        }),
+      ])
+        graph.set(one.kind as InputKind, `ns/${name}`, one as unknown as Inputs[InputKind])
+    }
+    for (const step of translationSteps(graph)) void step
+    const before = graph.size
+    desiredState(graph, noPlan)
+    return graph.size - before
+  }
+  // A look at each route for errors.
+  assert.equal(left(50) - left(5), 45)
 })

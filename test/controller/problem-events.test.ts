@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Subject } from 'rxjs'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
 import type { KubernetesObject } from '../../src/controller/kinds/object.ts'
@@ -49,7 +50,7 @@ const start = () => {
     states$.next({ ...nothing, statuses, failures })
     return [...events]
   }
-  return { set, state }
+  return { set, state, events }
 }
 
 test('tells once what is wrong with a policy, however many Gateways have it', () => {
@@ -222,4 +223,18 @@ test('tells once of what cannot be translated', () => {
   const [event = ''] = state([], [failure])
   assert.match(event, /^HTTPRoute r TranslationFailed: /)
   assert.deepEqual(state([], [failure, { ...failure, key: 'ns/gone' }]), [])
+})
+
+test('problems of very many objects are found in several turns, and what follows them comes later', async () => {
+  const { set, state, events } = start()
+  const names = Array.from({ length: 2_500 }, (_, index) => `p${index}`)
+  for (const name of [...names, 'last']) set('ProxyPolicy', name)
+  const status = (name: string) =>
+    ({ kind: 'ProxyPolicy', key: `ns/${name}`, status: { ...invalid } }) as const
+  assert.equal(state(names.map(status)).length, 1_000)
+  state([status('last')])
+  events.length = 0
+  while (events.length < 1_501) await setImmediate()
+  assert.equal(events.at(-2), 'ProxyPolicy p2499 Invalid: why')
+  assert.equal(events.at(-1), 'ProxyPolicy last Invalid: why')
 })

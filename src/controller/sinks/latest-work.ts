@@ -54,6 +54,9 @@ class LatestQueue<Item, Outcome> {
   readonly #backoffs = new Map<string, Backoff>()
   #isActive = false
   #isPicking = false
+  /** When work began in this turn of the event loop. */
+  #beganAt: number | undefined = undefined
+  #isTurnOver = false
   /** Items beyond this are looked through for those without work. */
   #sweepAt = SWEEP_ITEMS
 
@@ -112,16 +115,30 @@ class LatestQueue<Item, Outcome> {
 
   #next(): void {
     // Work that completes at once re-enters this function: the running loop continues, without recursion.
-    if (this.#isPicking) return
+    if (this.#isPicking || this.#isTurnOver) return
     this.#isPicking = true
     for (const key of this.#queued) {
       if (this.#running.size >= this.#options.concurrency) break
+      this.#beganAt ??= this.#beginTurn()
+      this.#isTurnOver = performance.now() - this.#beganAt >= TURN_MS
+      if (this.#isTurnOver) break
       if (this.#running.has(key)) continue
       this.#queued.delete(key)
       const item = this.#latest.get(key)
       if (item !== undefined) this.#run(key, item)
     }
     this.#isPicking = false
+  }
+
+  /** After a restart, thousands of items need nothing, and are done at once: others have their turns meanwhile. */
+  #beginTurn(): number {
+    setImmediate(() => {
+      this.#beganAt = undefined
+      if (!this.#isTurnOver) return
+      this.#isTurnOver = false
+      this.#next()
+    })
+    return performance.now()
   }
 
   #run(key: string, item: Item): void {
@@ -190,3 +207,4 @@ interface Delay<Item> extends Cause<Item> {
 }
 
 const SWEEP_ITEMS = 64
+const TURN_MS = 5

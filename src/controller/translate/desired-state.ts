@@ -187,8 +187,14 @@ const failedStatuses: Query<readonly string[]> = defineQuery('failedStatuses', (
     .filter((key) => reads.hasFailed(desiredStatus, `${kind} ${key}`))
 })
 
+/** The keys of `desiredStatus`, of all objects that have one. */
+export function* statusKeys(graph: Graph): Generator<string, void> {
+  for (const kind of statusKinds)
+    for (const object of graph.objects(kind)) yield `${kind} ${objectKey(object)}`
+}
+
 /** Kept as a whole, so that comparing thousands of statuses compares references. Key: the kind and that of the object. */
-const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatus', (reads, id) => {
+export const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatus', (reads, id) => {
   const [kind = '', key = ''] = id.split(' ')
   const status = reads.query<object | undefined>(statusQueries[kind as StatusKind], key)
   return status && { kind: kind as StatusKind, key, status }

@@ -45,7 +45,7 @@ const resourcesOfRoutes = (
 ): ResourceTree => routes.map((route) => reads.tryQuery(query, routeAtGateway(gateway, route)) ?? NOTHING)
 
 /** The keys of the Services that the routes of a Gateway refer to, and of those with pickers, sorted. */
-const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
+export const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
   const services = new Set(reachedBy(reads, gateway, ({ services: reached }) => reached))
   for (const pool of reads.query(reachedPools, gateway)) {
     const picker = pickerService(reads, pool)
@@ -56,7 +56,7 @@ const reachedServices: Query<readonly string[]> = defineQuery('reachedServices',
 })
 
 /** The keys of the InferencePools that the routes of a Gateway refer to, and its backends and models, sorted. */
-const reachedPools: Query<readonly string[]> = defineQuery('reachedPools', (reads, gateway) =>
+export const reachedPools: Query<readonly string[]> = defineQuery('reachedPools', (reads, gateway) =>
   [
     ...new Set([
       ...reachedBy(reads, gateway, ({ pools }) => pools),

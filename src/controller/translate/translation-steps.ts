@@ -4,12 +4,22 @@ import type { Kind } from '../kinds/kinds.ts'
 import { objectKey } from '../kinds/object.ts'
 import { attempt } from './attempt.ts'
 import { translatedBackend } from './backend/translated-backend.ts'
+import { serviceTlsResources, targetAtGateway } from './backend-tls/tls-policy-resources.ts'
+import { desiredStatus, statusKeys } from './desired-state.ts'
+import { reachedPools, reachedServices } from './gateway-route-resources.ts'
+import { ownGatewayKeys } from './gateway/own-gateway-keys.ts'
+import { poolServices } from './inference/pool-resources.ts'
+import { poolWorkloads } from './inference/pool-workloads.ts'
 import { gatewayListeners } from './listener/gateway-listeners.ts'
 import { translatedModel } from './model/translated-model.ts'
 import { translatedPolicy } from './policy/translated-policy.ts'
 import { routeCandidates } from './route/route-candidates.ts'
 import { routeId, routeObjectKinds } from './route/route-id.ts'
+import { routeAtGateway, routeResources } from './route/route-resources.ts'
+import { servedRoutes } from './route/served-routes.ts'
 import { routeRules } from './rule/route-rules.ts'
+import { serviceResource } from './service/service-resource.ts'
+import { serviceWorkloads } from './service/service-workloads.ts'
 
 /**
  * Most of what a translation costs, in steps of an object each: the graph keeps the values, and other work of the process
@@ -25,7 +35,25 @@ export function* translationSteps(graph: Graph): Generator<unknown, void> {
       const isOurs = (attempt(() => graph.read(routeCandidates, id)).value ?? []).length > 0
       yield isOurs ? read(routeRules, id) : undefined
     }
+  for (const gateway of graph.read(ownGatewayKeys, ''))
+    for (const [reached, ...queries] of perReached)
+      for (const key of keysOf(graph, reached, gateway)) for (const query of queries) yield read(query, key)
+  for (const gateway of graph.read(ownGatewayKeys, ''))
+    for (const service of keysOf(graph, reachedServices, gateway))
+      yield read(serviceTlsResources, targetAtGateway(gateway, service))
+  for (const gateway of graph.read(ownGatewayKeys, ''))
+    for (const route of keysOf(graph, servedRoutes, gateway))
+      yield read(routeResources, routeAtGateway(gateway, route))
+  for (const key of statusKeys(graph)) yield read(desiredStatus, key)
 }
+
+const keysOf = (graph: Graph, query: Query<readonly string[]>, key: string): readonly string[] =>
+  attempt(() => graph.read(query, key)).value ?? []
+
+const perReached: readonly (readonly [Query<readonly string[]>, ...Query<unknown>[]])[] = [
+  [reachedServices, serviceResource, serviceWorkloads],
+  [reachedPools, poolServices, poolWorkloads],
+]
 
 const perObject: readonly (readonly [Kind, Query<unknown>])[] = [
   ['Gateway', gatewayListeners],

@@ -132,3 +132,34 @@ test('a change does not go before the time that the server has asked for', async
   }
   assert.ok(performance.now() - startMs >= 299, String(performance.now() - startMs))
 })
+
+test('other work has its turn while many items are done at once', async () => {
+  const items$ = new Subject<Item>()
+  const worked: string[] = []
+  const subscription = items$
+    .pipe(
+      workOnLatest<Item, unknown>({
+        keyOf: ({ key }) => key,
+        work: ({ key }) => {
+          for (const began = performance.now(); performance.now() - began < 1;);
+          worked.push(key)
+          return of(undefined)
+        },
+        onFailure: () => undefined,
+        isLeader$: of(true),
+        isLast: () => false,
+        hasWork: () => true,
+        concurrency: 1,
+        backoff: { firstMs: 1, maxMs: 1 },
+      }),
+    )
+    .subscribe()
+  const keys = Array.from({ length: 30 }, (_, index) => `item-${index}`)
+  for (const key of keys) items$.next({ key, value: 1 })
+  assert.ok(worked.length < 15, `${worked.length} in the first turn`)
+  let turns = 0
+  for (; worked.length < keys.length; turns++) await nextTurn()
+  assert.deepEqual(worked, keys)
+  assert.ok(turns > 1)
+  subscription.unsubscribe()
+})

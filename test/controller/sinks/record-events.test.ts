@@ -165,3 +165,19 @@ test('a namespace full of broken objects gets 150 events and then one a second; 
   recorder.events$.next(event('the end', 'other/h'))
   assert.equal(await recorder.recorded(), 'the end')
 })
+
+test('makes nothing of events that have no room', async () => {
+  await using recorder = await startRecorder()
+  let read = 0
+  for (let index = 0; index < 10_000; index++) {
+    const { object, ...rest } = event('a listener is refused', `ns-${index}/gw`)
+    recorder.events$.next({
+      ...rest,
+      get object() {
+        read++
+        return object
+      },
+    })
+  }
+  assert.equal(read, 100)
+})

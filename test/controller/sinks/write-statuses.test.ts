@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { BehaviorSubject, Subject } from 'rxjs'
 import {
   type StatusOutcome,
@@ -254,5 +255,6 @@ test('compares thousands of statuses without a request', async () => {
   await using writer = await startWriter({ current }, false)
   for (let at = 0; at < 20_000; at++) writer.updates$.next(gatewayUpdate(`g${at}`, 'Accepted'))
   writer.isLeader$.next(true)
+  while (writer.outcomes.size < 20_000) await setImmediate()
   assert.equal(writer.outcomes.size, 20_000)
 })

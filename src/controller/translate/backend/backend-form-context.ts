@@ -1,6 +1,6 @@
 import { xdsResource } from '../../../config/xds/xds-resource.ts'
-import type { BackendFormContext } from '../../schema/backend-form.ts'
-import type { GraphReads } from '../../graph/query.ts'
+import type { BackendFormContext, BackendParts } from '../../schema/backend-form.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { objectFormContext, type PolicyHolder } from '../policy/object-form-context.ts'
 import { type TranslatedForm, translateForms } from '../policy/translate-forms.ts'
 import { proxyRefusal } from '../proxy-check.ts'
@@ -29,9 +29,17 @@ export const backendFormContext = (
     return inlinePolicies(translated)
   },
   services: (selector) => selectedServices(reads, holder.namespace, selector),
-  refusal: (parts) => proxyRefusal(xdsResource('backend', '', { name: 'backend', ...parts })),
+  refusal: (parts) => reads.query(refusalOfParts, JSON.stringify(parts)),
   group,
 })
+
+/**
+ * Why proxies would refuse the parts of a backend, by the parts as JSON. Kept: many backends may select the same thousand
+ * Services, and a check takes longer than all else about a server.
+ */
+const refusalOfParts: Query<string | undefined> = defineQuery('refusalOfParts', (_, json) =>
+  proxyRefusal(xdsResource('backend', '', { name: 'backend', ...(JSON.parse(json) as BackendParts) })),
+)
 
 /** What proxies check does not depend on the part. */
 const partCheck = inlineCheck({ host: 'host:80' })
