@@ -89,7 +89,6 @@ export const startLab = async ({
   writeFileSync(ownerFile(folder), String(process.pid))
   const ended = once(child, 'exit')
   let keeps = keep
-  let isReady = false
   const broken = ended.then(() => {
     throw new Error(`the lab ended: see ${join(folder, 'logs')}`)
   })
@@ -101,9 +100,8 @@ export const startLab = async ({
       keeps = true
     },
     async [Symbol.asyncDispose]() {
-      // One that is not ready may not listen yet.
-      if (!isReady) child.kill('SIGKILL')
-      else if (child.connected) child.disconnect()
+      // Killed from outside, programs in there could still write files after the folder has been removed.
+      if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
       await ended
       clearTimeout(timer)
@@ -115,7 +113,6 @@ export const startLab = async ({
   }
   try {
     await Promise.race([once(child, 'message', signal && { signal }), broken])
-    isReady = true
   } catch (error) {
     await lab[Symbol.asyncDispose]()
     throw error

@@ -65,8 +65,11 @@ const failure = async (child: Child): Promise<void> => {
 }
 
 const [folder = '', channel = 'experimental'] = process.argv.slice(2)
-// Whatever has been started ends with this process, in no order: nobody needs its state.
+// Whatever has been started ends with this process, in no order: nobody needs its state. To
+// those outside, this process ends last.
 for (const event of ['disconnect', 'SIGINT', 'SIGTERM']) process.once(event, () => process.exit())
+// It may have been while this file was loaded.
+if (!process.connected) process.exit()
 
 const logs = join(folder, 'logs')
 mkdirSync(logs, { recursive: true })
