@@ -9,6 +9,7 @@ import type { Runtime } from './runtime.ts'
 import { type Shutdown, shutdown } from './shutdown.ts'
 import { gatewayAddresses, type ListeningAddress } from './startup-message.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
+import { refuseUpstreamsAt } from './upstream/connect/own-servers.ts'
 
 /** A running gateway. */
 export interface Serving extends Shutdown {
@@ -48,9 +49,13 @@ export const serve = async (
     liveness.close()
     throw error
   })
+  // The owner of a file may lead to the admin server; whoever may write backends of a cluster must not.
+  const own = settings.xds ? opened.addresses.filter(({ name }) => name === 'admin') : []
+  const allowAgain = refuseUpstreamsAt(own.map(({ address }) => address))
   const servers: AdminServers = {
     ...opened,
     close: () => {
+      allowAgain()
       liveness.close()
       return opened.close()
     },

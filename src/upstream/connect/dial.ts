@@ -3,6 +3,7 @@ import type { Keepalives } from '../../model/resources/policies.ts'
 import type { TlsClient } from './tls.ts'
 import { setKeepalives } from './keepalives.ts'
 import { hostPortText } from '../../protocols/ip/host-port.ts'
+import { isOwnServer } from './own-servers.ts'
 
 /**
  * An address to connect to, fully resolved: an IP address and port, or a unix socket. Only behind a proxy may it be a
@@ -177,6 +178,10 @@ export const timedOut = (ms: number): Error =>
   Object.assign(new Error(`not connected within ${ms} ms`), { code: 'UND_ERR_CONNECT_TIMEOUT' })
 
 const connect = (socket: Socket, address: DialAddress, { keepalives }: DialOptions): void => {
+  if (isOwnServer(address)) {
+    socket.destroy(new Error('the admin server of this gateway is no upstream'))
+    return
+  }
   if ('unix' in address) {
     socket.connect({ path: address.unix })
     return
