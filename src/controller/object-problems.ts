@@ -14,7 +14,7 @@ export const hasObjectProblems = (kind: string): boolean => kind in problemKinds
 
 /**
  * The problems of a status that are reported, each once, however many Gateways have it: what is wrong with our own
- * kinds, parameters that cannot be used, and references that lead nowhere. Entries of other controllers are left out:
+ * kinds or hardly meant, parameters that cannot be used, and references that lead nowhere. Entries of other controllers are left out:
  * those controllers report them.
  */
 export const objectProblems = (
@@ -38,7 +38,9 @@ export const objectProblems = (
     const isInvalid = conditions.some(({ type, status: is }) => type === 'Accepted' && is === 'False')
     return (
       conditions
-        .filter(({ status: is, reason }) => is === 'False' || reason === 'PartiallyValid')
+        .filter(
+          ({ type, status: is, reason }) => is === 'False' || reason === 'PartiallyValid' || type === WARNING,
+        )
         // What is invalid is attached to nothing.
         .filter(({ type }) => type !== 'Attached' || !isInvalid)
         .filter(isReported)
@@ -59,6 +61,8 @@ interface ConditionList {
 }
 
 type IsReported = (condition: Pick<ReadCondition, 'type' | 'reason'>) => boolean
+
+const WARNING = 'agentgateway.dev/Warning'
 
 const all: IsReported = () => true
 const none: IsReported = () => false

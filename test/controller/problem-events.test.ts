@@ -84,6 +84,22 @@ test('tells of parts, of targets that are not there, and of backends', () => {
   )
 })
 
+test('tells of what is in force and hardly meant', () => {
+  const { set, state } = start()
+  set('ProxyPolicy', 'p')
+  set('ProxyBackend', 'b')
+  const warning = condition('agentgateway.dev/Warning', 'True', 'ConfigurationWarning', 'any audience')
+  const valid = condition('Accepted', 'True', 'Valid')
+  const shadowed = condition('agentgateway.dev/Shadowed', 'True', 'DuplicateField')
+  assert.deepEqual(
+    state([
+      { kind: 'ProxyPolicy', key: 'ns/p', status: policyStatus(valid, shadowed, warning) },
+      { kind: 'ProxyBackend', key: 'ns/b', status: { conditions: [warning] } },
+    ]),
+    ['ProxyPolicy p ConfigurationWarning: any audience', 'ProxyBackend b ConfigurationWarning: any audience'],
+  )
+})
+
 test('does not repeat what statuses have, after a restart or at another leader', () => {
   const { set, state } = start()
   set('ProxyPolicy', 'p', { status: invalid })

@@ -7,7 +7,14 @@ export type ConditionSubject = Pick<ClusterFinding, 'kind' | 'namespace' | 'name
 /** Types that should be true. */
 const wanted = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Attached', 'SupportedVersion'])
 /** Types that should not be. */
-const unwanted = new Set(['Conflicted', 'PartiallyInvalid', 'agentgateway.dev/Shadowed'])
+const unwanted = new Set([
+  'Conflicted',
+  'PartiallyInvalid',
+  'agentgateway.dev/Shadowed',
+  'agentgateway.dev/Warning',
+])
+/** What does not make a check fail. */
+const warnings = new Set(['SupportedVersion', 'agentgateway.dev/Warning'])
 /** Accepted, and nevertheless not as a whole. */
 const partialReasons = new Set(['PartiallyValid', 'PartiallyInvalid'])
 
@@ -35,7 +42,7 @@ export const conditionFindings = (
     if (reasons.has(reason)) return []
     reasons.add(reason)
     const text = message === '' ? `${type} is ${status}` : message
-    const severity = type === 'SupportedVersion' ? 'warning' : 'error'
+    const severity = warnings.has(type) ? 'warning' : 'error'
     return [
       {
         ...subject,

@@ -1,3 +1,4 @@
+import type { ConfigWarning } from '../../model/resources/resources.ts'
 import { ConfigError, type ConfigProblem, problemAt } from '../errors.ts'
 import { noFiles } from '../document/referenced-files.ts'
 import { overlaps } from '../document/prune-invalid.ts'
@@ -15,13 +16,20 @@ const OWN_RESOURCES: Partial<Record<XdsKind, readonly string[]>> = {
   models: ['gateways', 'port', 'tls', 'providers'],
 }
 
+/** A resource that a proxy takes. */
+export interface CheckedResource {
+  readonly document: XdsDocument
+  /** What is allowed, and hardly meant. */
+  readonly warnings: readonly ConfigWarning[]
+}
+
 /**
  * Checks one resource as a configuration file would be: its form by the schema, and what concerns it alone. Whether what
  * it refers to exists is not checked: that may come later.
  *
  * @throws ConfigError with every problem.
  */
-export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDocument => {
+export const checkResource = (kind: XdsKind, key: string, model: unknown): CheckedResource => {
   const own = OWN_RESOURCES[kind] ?? []
   const given = typeof model === 'object' && model !== null ? Object.keys(model) : []
   const document = sentDocument(kind, key, model)
@@ -44,7 +52,7 @@ export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDo
   const ofMeaning = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))
   const found: readonly ConfigProblem[] = [...misplaced, ...unreachable, ...problems, ...ofMeaning]
   if (found.length > 0) throw new ConfigError(found)
-  return document
+  return { document, warnings: view.warnings }
 }
 
 /** The document of a resource as it was sent. */

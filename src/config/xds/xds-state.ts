@@ -148,7 +148,7 @@ export class XdsState {
     if (!isXdsKind(kind)) throw problem(name, 'its kind is not known')
     if (name !== xdsName(received)) throw problem(name, `its name must be ${kind}/${key}`)
     const model = parsed(name, received.model)
-    const document = checkResource(kind, key, model)
+    const { document } = checkResource(kind, key, model)
     const resource = { kind, key, parents, version, model } as XdsResource // checked
     const shared = this.#shared
     const normal = normalResource(resource, document, shared)

@@ -49,6 +49,21 @@ test('conditions', async (t) => {
     )
   })
 
+  await t.test('of what is in force and hardly meant are a warning', () => {
+    const found = conditionFindings(
+      subject,
+      [
+        condition('Accepted', 'True', 'Valid'),
+        condition('agentgateway.dev/Warning', 'True', 'ConfigurationWarning'),
+      ],
+      2,
+    )
+    assert.deepEqual(
+      found.map(({ severity, reason, message }) => [severity, reason, message]),
+      [['warning', 'ConfigurationWarning', 'about ConfigurationWarning']],
+    )
+  })
+
   await t.test('of a policy that is accepted in part are a problem', () => {
     assert.deepEqual(reasons(condition('Accepted', 'True', 'PartiallyValid')), ['PartiallyValid'])
   })

@@ -25,7 +25,7 @@ const same = (file: string, text: string): void => {
 }
 
 /** An AIGatewayRoute with a rule for a path, and an MCPRoute with one server. */
-const envoy = (server: string): string => `
+const envoy = (server: string, oauth = 'audiences: [a]'): string => `
 kind: AIGatewayRoute
 metadata: {name: r}
 spec:
@@ -52,7 +52,7 @@ metadata: {name: m}
 spec:
   backendRefs: [{name: b, kind: Backend, ${server}}]
   securityPolicy:
-    oauth: {issuer: "https://idp", audiences: [a]}
+    oauth: {issuer: "https://idp", ${oauth}}
     authorization: {defaultAction: Deny}
 `
 
@@ -104,6 +104,33 @@ test('an imported configuration', async (t) => {
     const { text } = importConfig('envoy-ai-gateway', envoy('path: /mcp'), 'f')
     assert.match(text, /mcpAuthentication:\s+issuer: https:\/\/idp/)
     assert.match(text, /deny: 'true'/)
+  })
+
+  await t.test('of Envoy AI Gateway needs no audiences: tokens for the resource are accepted', () => {
+    const resource = 'protectedResourceMetadata: {resource: "https://mcp.example.com/mcp"}'
+    for (const [oauth, reason] of [
+      [resource, /^without audiences, tokens must be for the resource/],
+      [`audiences: [], ${resource}`, /^without audiences, tokens must be for the resource/],
+      [`audiences: null, ${resource}`, /^without audiences, tokens must be for the resource/],
+      ['', /^without audiences and a resource, tokens .* for other services are accepted$/],
+    ] as const) {
+      const { text, findings } = importConfig('envoy-ai-gateway', envoy('path: /mcp', oauth), 'f')
+      assert.match(text, /mcpAuthentication:\s+issuer: https:\/\/idp/)
+      assert.doesNotMatch(text, /audiences:/)
+      assert.ok(findings.some((one) => one.kind === 'changed' && reason.test(one.reason)))
+    }
+    const { findings } = importConfig('envoy-ai-gateway', envoy('path: /mcp'), 'f')
+    assert.ok(!findings.some((one) => one.subject.endsWith('oauth')))
+  })
+
+  await t.test('of Envoy AI Gateway does not take audiences that it cannot read for none', () => {
+    for (const audiences of ['a', '{a: b}', '[{a: b}]', '[null]', '[a, null]', '""']) {
+      const source = envoy('path: /mcp', `audiences: ${audiences}`).replace(/ +authorization: .*/, '')
+      const { text, findings } = importConfig('envoy-ai-gateway', source, 'f')
+      assert.doesNotMatch(text, /mcpAuthentication:\n/)
+      assert.match(text, /deny: 'true'/)
+      assert.ok(findings.some((one) => one.kind === 'closed'))
+    }
   })
 
   await t.test('of Envoy AI Gateway gives no model the requests of another rule', () => {

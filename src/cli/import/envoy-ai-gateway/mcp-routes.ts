@@ -95,30 +95,47 @@ const toolRule = (selector: SourceValue | undefined, target: string): string | u
   return parts.length === 0 ? undefined : `mcp.tool.target != ${celString(target)} || ${parts.join(' && ')}`
 }
 
+/**
+ * The accepted audiences. Without any, none is checked there; what cannot be read is not taken for that, and undefined.
+ */
+const audiencesOf = (oauth: SourceValue): string[] | undefined => {
+  const audiences = oauth.field('audiences')?.json ?? []
+  return Array.isArray(audiences) && audiences.every((one) => typeof one === 'string') ? audiences : undefined
+}
+
 /** OAuth becomes `mcpAuthentication`; any other restriction refuses every request, until it is written anew. */
 const accessPolicies = (route: KubernetesObject, report: ImportReport): AttachedRoute['policies'] => {
   const security = route.spec?.field('securityPolicy')
   if (!security) return undefined
   const oauth = security.field('oauth')
   const issuer = oauth?.field('issuer')?.text
-  const audiences = (oauth?.field('audiences')?.items ?? []).flatMap(({ text }) => text ?? [])
+  const audiences = oauth && audiencesOf(oauth)
   const url = oauth?.in('jwks', 'remoteJWKS', 'uri')?.text
   const resource = oauth?.in('protectedResourceMetadata', 'resource')?.text
   const scopes = (oauth?.in('protectedResourceMetadata', 'scopesSupported')?.items ?? []).flatMap(
     ({ text }) => text ?? [],
   )
   const rest = security.unread
-  const isWhole = oauth && issuer !== undefined && audiences.length > 0
+  const isWhole = oauth && issuer !== undefined && audiences !== undefined
   security.ignore()
   const mcpAuthentication = isWhole && {
     issuer: issuer,
-    audiences: audiences,
+    ...(audiences.length > 0 ? { audiences } : {}),
     ...(url === undefined ? {} : { jwks: { url: url } }),
     resourceMetadata: {
       ...(resource === undefined ? {} : { resource: resource }),
       ...(scopes.length > 0 ? { scopesSupported: scopes } : {}),
     },
   }
+  if (mcpAuthentication && audiences.length === 0)
+    report.changed(
+      oauth.at,
+      `MCPRoute ${route.name}: ${oauth.path}`,
+      resource === undefined
+        ? 'without audiences and a resource, tokens that the issuer made for other services are accepted'
+        : 'without audiences, tokens must be for the resource: others were accepted as well',
+      'set mcpAuthentication.audiences',
+    )
   const closing = rest.length > 0 ? rest : isWhole ? [] : [security]
   for (const field of closing)
     report.closed(

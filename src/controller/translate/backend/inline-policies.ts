@@ -3,13 +3,13 @@ import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import type { BackendParts } from '../../schema/backend-form.ts'
 import { refuseConnections, refuseRequests } from '../../schema/policy-form.ts'
 import type { PolicyCheck, TranslatedForm } from '../policy/translate-forms.ts'
-import { proxyRefusal } from '../proxy-check.ts'
+import { checkByProxy } from '../proxy-check.ts'
 
 /** The check of policies inside a backend of this kind. */
 export const inlineCheck =
   (kind: Omit<BackendParts, 'policies'>): PolicyCheck =>
   (policy) =>
-    proxyRefusal(
+    checkByProxy(
       xdsResource('backend', '', { name: 'backend', ...kind, policies: policy as File.BackendPolicies }),
     )
 

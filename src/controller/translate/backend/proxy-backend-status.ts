@@ -4,6 +4,7 @@ import {
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
+import { warningConditions } from '../status/warning-conditions.ts'
 import { translatedBackend } from './translated-backend.ts'
 import { unservedBackendProblem } from './unserved-backend.ts'
 
@@ -15,7 +16,8 @@ export const proxyBackendStatus: Query<{ readonly conditions: readonly ObservedC
     if (!backend || !translated) return undefined
     const unserved = reads.query(unservedBackendProblem, key)
     const problems = unserved === undefined ? translated.problems : [...translated.problems, unserved]
-    return { conditions: observedConditions([acceptedCondition(problems)], backend.metadata.generation) }
+    const conditions = [acceptedCondition(problems), ...warningConditions(translated.warnings)]
+    return { conditions: observedConditions(conditions, backend.metadata.generation) }
   })
 
 const acceptedCondition = (problems: readonly string[]): StatusCondition =>

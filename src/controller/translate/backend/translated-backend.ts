@@ -19,6 +19,8 @@ export interface TranslatedBackend {
   readonly resource: XdsResource | undefined
   /** What is wrong, with the path of the field. */
   readonly problems: readonly string[]
+  /** What its policies do, and is hardly meant, with the path of the field. */
+  readonly warnings: readonly string[]
   /** What it and its policies send requests to: `Service/namespace/name`, and the same of ProxyBackends and InferencePools, sorted. */
   readonly references: readonly string[]
   /** The key sets that its policies need. */
@@ -42,9 +44,11 @@ export const translatedBackend: Query<TranslatedBackend | undefined> = defineQue
       keySets: new Map(),
     }
     const problems: string[] = []
+    const warnings: string[] = []
     const failures: unknown[] = []
     const onForms = (forms: readonly TranslatedForm[]): void => {
       problems.push(...forms.flatMap((form) => form.problems))
+      warnings.push(...forms.flatMap((form) => form.warnings))
       failures.push(...forms.flatMap((form) => ('failure' in form ? [form.failure] : [])))
     }
     const groups = new Map<string, string[]>()
@@ -52,6 +56,7 @@ export const translatedBackend: Query<TranslatedBackend | undefined> = defineQue
     return {
       resource: model && xdsResource('backend', key, model),
       problems,
+      warnings,
       references: [...holder.references].sort(),
       keySets: [...holder.keySets.values()],
       groups: Object.fromEntries(groups),

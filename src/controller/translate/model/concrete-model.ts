@@ -8,7 +8,7 @@ import type { ProxyModel } from '../../kinds/custom-resources.ts'
 import { attempt } from '../attempt.ts'
 import { objectFormContext } from '../policy/object-form-context.ts'
 import { type PolicyCheck, type TranslatedForm, translateForms } from '../policy/translate-forms.ts'
-import { proxyRefusal } from '../proxy-check.ts'
+import { checkByProxy, type ProxyCheckResult } from '../proxy-check.ts'
 import { modelName } from './known-model.ts'
 import type { ModelFindings } from './model-findings.ts'
 
@@ -20,7 +20,7 @@ export const concreteModel = (
   reads: GraphReads,
   key: string,
   object: ProxyModel,
-  { holder, problems, failures }: ModelFindings,
+  { holder, problems, warnings, failures }: ModelFindings,
 ): File.LlmModel => {
   const { policies = {} } = object.spec
   const identity = identityOf(key, object)
@@ -32,6 +32,7 @@ export const concreteModel = (
   }
   const forms = translateForms(reads, modelForms, policies, 'policies', holder, policyCheck)
   problems.push(...forms.flatMap((form) => form.problems))
+  warnings.push(...forms.flatMap((form) => form.warnings))
   failures.push(...forms.flatMap((form) => ('failure' in form ? [form.failure] : [])))
   const isClosed = !provider.value || forms.some(isClosing)
   const model: File.LlmModel = {
@@ -103,7 +104,12 @@ const modelFields = ({
 
 /** What proxies check of a policy does not depend on the model. */
 const policyCheck: PolicyCheck = (policy) =>
-  refusalOf({ name: 'model', provider: 'openai', ...modelFields(policy) })
+  checkModel({ name: 'model', provider: 'openai', ...modelFields(policy) })
 
-const refusalOf = (model: File.LlmModel): string | undefined =>
-  proxyRefusal(xdsResource('models', '', { models: [model] }))?.replaceAll('models[0].', '')
+const refusalOf = (model: File.LlmModel): string | undefined => checkModel(model).refusal
+
+const checkModel = (model: File.LlmModel): ProxyCheckResult => {
+  const checked = checkByProxy(xdsResource('models', '', { models: [model] }))
+  if (checked.refusal === undefined) return checked
+  return { ...checked, refusal: checked.refusal.replaceAll('models[0].', '') }
+}

@@ -5,5 +5,6 @@ export interface ModelFindings {
   readonly holder: PolicyHolder
   readonly targets: Set<string>
   readonly problems: string[]
+  readonly warnings: string[]
   readonly failures: unknown[]
 }

@@ -2,6 +2,7 @@ import { defineQuery, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
 import type { RouteStatus } from '../route/route-status.ts'
 import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
+import { warningConditions } from '../status/warning-conditions.ts'
 import type { ModelParentVerdict } from './model-candidates.ts'
 import { modelParents } from './model-parents.ts'
 import { translatedModel } from './translated-model.ts'
@@ -14,7 +15,8 @@ export const proxyModelStatus: Query<RouteStatus | undefined> = defineQuery(
     const parents = reads.query(modelParents, key)
     if (!model || parents.length === 0) return undefined
     const { namespace = '', generation } = model.metadata
-    const resolved = resolvedRefs(reads.query(translatedModel, key)?.problems ?? [])
+    const { problems = [], warnings = [] } = reads.query(translatedModel, key) ?? {}
+    const common = [resolvedRefs(problems), ...warningConditions(warnings)]
     return {
       parents: parents.map((parent) => ({
         parentRef: {
@@ -24,7 +26,7 @@ export const proxyModelStatus: Query<RouteStatus | undefined> = defineQuery(
           ...model.spec.parentRefs?.[parent.index],
         } as ParentReference,
         controllerName: reads.settings.controllerName,
-        conditions: observedConditions([accepted(parent), resolved], generation),
+        conditions: observedConditions([accepted(parent), ...common], generation),
       })),
     }
   },

@@ -20,6 +20,8 @@ export interface TranslatedModel {
   readonly targets: readonly string[]
   /** What is wrong, with the path of the field. */
   readonly problems: readonly string[]
+  /** What its policies do, and is hardly meant, with the path of the field. */
+  readonly warnings: readonly string[]
   /** What it sends requests to: `Service/namespace/name`, and the same of ProxyBackends and InferencePools, sorted. */
   readonly references: readonly string[]
   /** The key sets that its policies need. */
@@ -44,8 +46,8 @@ export const translatedModel: Query<TranslatedModel | undefined> = defineQuery(
       references: new Set(),
       keySets: new Map(),
     }
-    const findings: ModelFindings = { holder, targets: new Set(), problems: [], failures: [] }
-    const { problems, targets, failures } = findings
+    const findings: ModelFindings = { holder, targets: new Set(), problems: [], warnings: [], failures: [] }
+    const { problems, warnings, targets, failures } = findings
     const isVirtual = object.spec.virtualModel !== undefined
     const outcome = attempt((): ServedModel =>
       isVirtual
@@ -65,6 +67,7 @@ export const translatedModel: Query<TranslatedModel | undefined> = defineQuery(
       served: isTaken(served) ? served : undefined,
       targets: [...targets].sort(),
       problems,
+      warnings,
       references: [...holder.references].sort(),
       keySets: [...holder.keySets.values()],
       failures,

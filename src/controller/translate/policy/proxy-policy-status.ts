@@ -1,6 +1,7 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { PolicyStatus } from '../backend-tls/backend-tls-policy-status.ts'
 import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
+import { warningConditions } from '../status/warning-conditions.ts'
 import { policyAttachments } from './policy-attachments.ts'
 import { policyTargets } from './policy-targets.ts'
 import { type ShadowedFields, shadowedFields } from './shadowed-fields.ts'
@@ -25,6 +26,7 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     ]
     const gateways = [...new Set(attachments.flatMap((one) => one.gateways))].sort()
     const accepted = acceptedCondition(translated)
+    const warnings = warningConditions(translated.forms.flatMap((form) => form.warnings))
     const shadowed = shadowedByGateway(reads.query(shadowedFields, key))
     const entry = (
       ancestorRef: PolicyStatus['ancestors'][number]['ancestorRef'],
@@ -40,6 +42,7 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
         return entry({ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name }, [
           ...attachedCondition(accepted),
           ...shadowedCondition(shadowed.get(gateway) ?? []),
+          ...warnings,
         ])
       }),
       ...(missing.length === 0

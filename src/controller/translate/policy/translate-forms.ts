@@ -4,7 +4,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { PolicyFields } from '../../kinds/custom-resources.ts'
 import type { PolicyForm } from '../../schema/policy-form.ts'
 import { attempt } from '../attempt.ts'
-import { proxyRefusal } from '../proxy-check.ts'
+import { checkByProxy, type ProxyCheckResult } from '../proxy-check.ts'
 import { objectFormContext, type PolicyHolder } from './object-form-context.ts'
 
 /** A field of a section, translated. */
@@ -17,12 +17,14 @@ export interface TranslatedForm {
   readonly isBroken: boolean
   /** What is wrong, with the path of the field. */
   readonly problems: readonly string[]
+  /** What is in force, and hardly meant, with the path of the field. */
+  readonly warnings: readonly string[]
   /** What the translation has thrown. */
   readonly failure?: unknown
 }
 
-/** Checks a policy as proxies would; gives the reason why they would refuse it. */
-export type PolicyCheck = (policy: File.AttachedPolicy) => string | undefined
+/** Checks a policy as proxies do. */
+export type PolicyCheck = (policy: File.AttachedPolicy) => ProxyCheckResult
 
 /**
  * Translates the fields of a section by its forms. A field that cannot be used does not hold up the others.
@@ -46,8 +48,8 @@ export const translateForms = (
       const outcome = attempt(() => form.translate(fields[name] as never, context))
       if ('failure' in outcome) report('cannot be translated; the log has the error')
       const policy = outcome.value
-      const checked = attempt(() => policiesOf(policy).flatMap((one) => check(one) ?? []))
-      const refusals = checked.value ?? ['cannot be checked; the log has the error']
+      const checked = attempt(() => policiesOf(policy).map(check))
+      const refusals = checked.value?.flatMap(({ refusal }) => refusal ?? []) ?? [UNCHECKED]
       refusals.forEach(report)
       const isUsable = policy !== undefined && refusals.length === 0
       return {
@@ -55,10 +57,18 @@ export const translateForms = (
         policy: isUsable ? policy : broken(form, problems, check),
         isBroken: !isUsable,
         problems,
+        warnings: isUsable ? warningsOf(`${path}.${name}`, checked.value ?? []) : [],
         ...('failure' in outcome ? { failure: outcome.failure } : {}),
         ...('failure' in checked ? { failure: checked.failure } : {}),
       }
     })
+
+const UNCHECKED = 'cannot be checked; the log has the error'
+
+/** Each once: several providers of tokens may have the same. */
+const warningsOf = (path: string, checks: readonly ProxyCheckResult[]): readonly string[] => [
+  ...new Set(checks.flatMap(({ warnings }) => warnings.map((warning) => `${path}: ${warning}`))),
+]
 
 /** A form may stand for several policies; proxies get each as a resource of its own. */
 const policiesOf = (policy: File.AttachedPolicy = {}): readonly File.AttachedPolicy[] =>
@@ -73,18 +83,20 @@ const broken = (
   check: PolicyCheck,
 ): File.AttachedPolicy => {
   const safe = policiesOf(whenBroken?.(problems.join('; ')))
-  return Object.assign({}, ...safe.filter((one) => check(one) === undefined)) as File.AttachedPolicy
+  return Object.assign({}, ...safe.filter((one) => check(one).refusal === undefined)) as File.AttachedPolicy
 }
 
-/** The check of policies with targets: all of them must let a policy pass. */
+/** The check of policies with targets: all of them must let a policy pass, and each may have a warning. */
 export const attachedCheck =
   (targets: readonly File.PolicyTarget[], phase: Pick<File.TargetedPolicy, 'phase'>): PolicyCheck =>
   (policy) => {
+    const warnings: string[] = []
     for (const target of targets) {
-      const refusal = proxyRefusal(
+      const checked = checkByProxy(
         xdsResource('policy', '', { name: { name: 'policy' }, target, ...phase, policy }),
       )
-      if (refusal !== undefined) return refusal
+      if (checked.refusal !== undefined) return checked
+      warnings.push(...checked.warnings)
     }
-    return undefined
+    return { warnings }
   }
