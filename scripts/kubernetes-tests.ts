@@ -11,6 +11,7 @@ export const ciKubernetesTests: readonly string[] = [
   'test/kubernetes/controller/api-server.test.ts',
   'test/kubernetes/controller/gateway-class.test.ts',
   'test/kubernetes/controller/agctl-check.test.ts',
+  'test/kubernetes/controller/guides.test.ts',
   'test/kubernetes/controller/namespace-end.test.ts',
   'test/kubernetes/controller/election.test.ts',
   'test/kubernetes/controller/session-key.test.ts',

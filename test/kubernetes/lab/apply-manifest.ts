@@ -11,10 +11,15 @@ export const parseManifest = (text: string): readonly KubernetesObject[] =>
     .map((document) => document.toJS() as KubernetesObject | null)
     .filter((object) => object !== null)
 
-/** Applies objects on the server's side, one after the other, and returns what the server has now. */
+/**
+ * Applies objects on the server's side, one after the other, and returns what the server has now.
+ *
+ * @param query More parameters of the requests, such as `dryRun`.
+ */
 export const applyObjects = async (
   kubeconfig: string,
   objects: readonly KubernetesObject[],
+  query: Readonly<Record<string, string>> = {},
 ): Promise<readonly KubernetesObject[]> => {
   await using api = await openApi(kubeconfig)
   const applied: KubernetesObject[] = []
@@ -24,7 +29,7 @@ export const applyObjects = async (
       await api.send({
         method: 'PATCH',
         path: await api.pathOf(object),
-        query: { fieldManager: 'lab', force: true },
+        query: { fieldManager: 'lab', force: true, ...query },
         contentType: 'application/apply-patch+yaml',
         body: object,
       }),
