@@ -16,6 +16,7 @@ export const ciKubernetesTests: readonly string[] = [
   'test/kubernetes/controller/election.test.ts',
   'test/kubernetes/controller/session-key.test.ts',
   'test/kubernetes/controller/normalised-values.test.ts',
+  'test/kubernetes/controller/warnings.test.ts',
   'test/kubernetes/controller/ownership.test.ts',
   'test/kubernetes/cluster-folder.test.ts',
   'test/kubernetes/permissions.test.ts',
