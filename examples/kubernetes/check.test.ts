@@ -150,7 +150,7 @@ test('examples/kubernetes', async (t) => {
 
   await t.test('has policies and models that are accepted', () => {
     const graph = goldenGraph(
-      ['cart.yaml', 'gateway.yaml', 'policies.yaml', 'models.yaml']
+      ['cart.yaml', 'gateway.yaml', 'policies.yaml', 'models.yaml', 'callers.yaml']
         .flatMap((name) => manifest(name))
         .map(asStored),
     )
@@ -170,6 +170,7 @@ test('examples/kubernetes', async (t) => {
     assert.deepEqual(accepted.sort(), [
       'shop/cart-access Valid: Policy accepted',
       'shop/models Accepted: Backend successfully accepted',
+      'shop/models-callers Valid: Policy accepted',
       'shop/models-guard Valid: Policy accepted',
     ])
   })

@@ -69,11 +69,12 @@ export const keepaliveField = (description: string) =>
     time: durationTextField('Time without traffic before the first probe.', { minimum: '1s' }),
   })
 
-/** Objects by labels. */
+/** Objects with keys by labels. Without one, every Secret of the namespace would be a key, those of upstreams included. */
 export const matchLabelsField = (description: string) =>
   objectField(description, {
     matchLabels: requiredField(
       mapField('Labels that an object must have.', stringField('Value.', { maxLength: 63 }), {
+        minProperties: 1,
         maxProperties: 64,
       }),
     ),
