@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +14,9 @@ import { test } from 'node:test'
 import { writeOtherVersion } from './lab/other-version.ts'
 import { projectImage } from './lab/project-image.ts'
 
+const historyProblem = () =>
+  spawnSync('git', ['rev-parse', '--verify', 'HEAD']).status !== 0 && 'this is no clone of a repository'
+
 const problem = process.platform !== 'linux' && 'the Kubernetes lab needs Linux'
 
 test('the build context of another version differs by that', { skip: problem }, async () => {
@@ -23,6 +27,28 @@ test('the build context of another version differs by that', { skip: problem }, 
   assert.deepEqual(manifestIn(folder.path), { ...manifestIn('.'), version: '9.9.9' })
   for (const path of ['Dockerfile', 'package-lock.json', 'src/main.ts', 'config/gateway.yaml'])
     assert.equal(readFileSync(join(folder.path, path), 'utf8'), readFileSync(path, 'utf8'))
+})
+
+test('that of a commit has its files', { skip: problem || historyProblem() }, async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'other-commit-'))
+  const of = (commit: string) => {
+    process.env.LAB_OTHER_COMMIT = commit
+    return writeOtherVersion('9.9.9', folder.path)
+  }
+  try {
+    await of('HEAD')
+    const read = (path: string) => readFileSync(join(folder.path, path), 'utf8')
+    const committed = (path: string) => execFileSync('git', ['show', `HEAD:${path}`], { encoding: 'utf8' })
+    for (const path of ['Dockerfile', 'package-lock.json', 'src/main.ts'])
+      assert.equal(read(path), committed(path))
+    const { version, name } = JSON.parse(read('package.json')) as Record<string, unknown>
+    assert.deepEqual([version, name], ['9.9.9', 'agentgateway'])
+    for (const commit of ['no-such-commit', '--output=written'])
+      await assert.rejects(of(commit), /not a valid object name/)
+    assert.ok(!existsSync('written'))
+  } finally {
+    delete process.env.LAB_OTHER_COMMIT
+  }
 })
 
 test('the image of a lab', { skip: problem }, async (t) => {
