@@ -8,6 +8,7 @@ import {
 } from '../../../protocols/xds/discovery.gen.ts'
 import { RESOURCE_TYPE } from '../../../protocols/xds/types.ts'
 import type { ServiceAccount } from './authentication.ts'
+import { DecodingQueue } from './decoding-queue.ts'
 import type { ResourceSet, ResourceSets } from './resource-sets.ts'
 import { roleOf, roleProblem } from './stream-role.ts'
 import { Subscription } from './subscription.ts'
@@ -33,8 +34,11 @@ export interface DeltaStreamOptions {
   readonly onSlow: () => void
 }
 
-/** The server's side of a stream of gRPC. */
-export type DeltaCall = ServerDuplexStream<DeltaDiscoveryRequest, DeltaDiscoveryResponse>
+/** The server's side of a stream of gRPC; requests are not decoded yet. */
+export type DeltaCall = ServerDuplexStream<Uint8Array, DeltaDiscoveryResponse>
+
+/** What a client has, by name. */
+type Versions = readonly (readonly [name: string, version: string])[]
 
 /** Larger updates are split. */
 const RESPONSE_BYTES = 2 * 2 ** 20
@@ -57,14 +61,24 @@ export class DeltaStream {
   #names = 0
   #nameBytes = 0
   #isWriting = false
+  readonly #requests: DecodingQueue
   #slow: NodeJS.Timeout | undefined = undefined
   #hasEnded = false
 
   constructor(call: DeltaCall, options: DeltaStreamOptions) {
     this.#call = call
     this.#options = options
-    call.on('data', (request: DeltaDiscoveryRequest) => {
-      if (!this.#hasEnded) this.#receive(request)
+    this.#requests = new DecodingQueue(
+      call,
+      (request) => {
+        this.#receive(request, Object.entries(request.initialResourceVersions))
+      },
+      () => {
+        this.fail(status.INTERNAL, 'the request cannot be decoded')
+      },
+    )
+    call.on('data', (bytes: Uint8Array) => {
+      this.#requests.add(bytes)
     })
     call.on('end', () => {
       this.close()
@@ -91,14 +105,15 @@ export class DeltaStream {
 
   #over(): void {
     this.#hasEnded = true
+    this.#requests.end()
     clearTimeout(this.#slow)
     this.#release()
     this.#subscriptions.clear()
   }
 
-  #receive(request: DeltaDiscoveryRequest): void {
+  #receive(request: DeltaDiscoveryRequest, versions: Versions): void {
     if (this.#role === '' && !this.#identify(request)) return
-    const problem = this.#nameProblem(request)
+    const problem = this.#nameProblem(request.resourceNamesSubscribe, versions)
     if (problem !== undefined) {
       this.fail(status.RESOURCE_EXHAUSTED, problem)
       return
@@ -111,7 +126,7 @@ export class DeltaStream {
         return
       }
       this.#subscriptions.set(request.typeUrl, {
-        subscription: new Subscription(request, set),
+        subscription: new Subscription(request, set, versions),
         unanswered: new Set(),
         isFirst: true,
       })
@@ -128,15 +143,12 @@ export class DeltaStream {
   }
 
   /** Names are kept for each stream, with their versions: a client must not fill the memory with them. */
-  #nameProblem({
-    resourceNamesSubscribe,
-    initialResourceVersions,
-  }: DeltaDiscoveryRequest): string | undefined {
-    for (const name of resourceNamesSubscribe) {
+  #nameProblem(subscribed: readonly string[], versions: Versions): string | undefined {
+    for (const name of subscribed) {
       this.#names++
       this.#nameBytes += name.length
     }
-    for (const [name, version] of Object.entries(initialResourceVersions)) {
+    for (const [name, version] of versions) {
       this.#names++
       this.#nameBytes += name.length + version.length
     }

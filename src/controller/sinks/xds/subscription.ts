@@ -11,10 +11,7 @@ export interface UpdatePart {
 }
 
 /** What a client subscribes to with one request. */
-type Subscribed = Pick<
-  DeltaDiscoveryRequest,
-  'resourceNamesSubscribe' | 'resourceNamesUnsubscribe' | 'initialResourceVersions'
->
+type Subscribed = Pick<DeltaDiscoveryRequest, 'resourceNamesSubscribe' | 'resourceNamesUnsubscribe'>
 
 const EVERYTHING = '*'
 
@@ -31,15 +28,25 @@ export class Subscription {
   /** Requested names without a response yet. A name without a resource gets a removal. */
   readonly #asked = new Set<string>()
 
-  /** @param first The first request of the type. */
-  constructor(first: Subscribed, set: ResourceSet) {
-    this.#sent = new Map(Object.entries(first.initialResourceVersions))
+  /**
+   * @param first The first request of the type.
+   * @param versions What the client has, by name: mostly all that there is, and tens of thousands of resources. Names are
+   * looked at once for each, and what the client has already is never pending.
+   */
+  constructor(
+    first: Subscribed,
+    set: ResourceSet,
+    versions: readonly (readonly [name: string, version: string])[],
+  ) {
+    this.#sent = new Map(versions)
     const { resourceNamesSubscribe: names } = first
     this.#isWildcard = names.length === 0 || names.includes(EVERYTHING)
     this.#subscribe(names.filter((name) => !this.#sent.has(name)))
     for (const name of names) if (name !== EVERYTHING) this.#names.add(name)
-    if (this.#isWildcard) for (const name of set.keys()) this.#pending.add(name)
-    for (const name of this.#sent.keys()) this.#pending.add(name)
+    if (this.#isWildcard)
+      for (const [name, { version }] of set) if (this.#sent.get(name) !== version) this.#pending.add(name)
+    for (const [name, version] of this.#sent)
+      if (!this.#covers(name) || set.get(name)?.version !== version) this.#pending.add(name)
   }
 
   /** Whether something must be sent. */

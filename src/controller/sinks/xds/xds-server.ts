@@ -229,7 +229,7 @@ const method = (path: string) => ({
   responseStream: true,
   requestSerialize: (message: DeltaDiscoveryRequest) =>
     Buffer.from(toBinary(DeltaDiscoveryRequestSchema, message)),
-  requestDeserialize: (bytes: Buffer) => fromBinary(DeltaDiscoveryRequestSchema, bytes),
+  requestDeserialize: (bytes: Buffer) => bytes,
   responseSerialize: serialize,
   responseDeserialize: (bytes: Buffer) => fromBinary(DeltaDiscoveryResponseSchema, bytes),
 })

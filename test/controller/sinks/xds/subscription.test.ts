@@ -10,16 +10,13 @@ const set = new Map(
     return [`bind/${index}`, resource] as const
   }),
 )
-const versions = Object.fromEntries([...set].map(([name, { version }]) => [name, version]))
-const nothing = { resourceNamesSubscribe: [], resourceNamesUnsubscribe: [], initialResourceVersions: {} }
+const versions = [...set].map(([name, { version }]) => [name, version] as const)
+const nothing = { resourceNamesSubscribe: [], resourceNamesUnsubscribe: [] }
 
 test('a list that ends the subscription to everything very often costs no more than once', () => {
   // By name as well: what it has is kept, and would be looked at each time.
   const names = [...set.keys(), '*']
-  const subscription = new Subscription(
-    { ...nothing, resourceNamesSubscribe: names, initialResourceVersions: versions },
-    set,
-  )
+  const subscription = new Subscription({ ...nothing, resourceNamesSubscribe: names }, set, versions)
   assert.deepEqual(subscription.take(set, 1e9).resources, [])
   const begin = cpuTimeMs()
   const often = Array.from({ length: 50_000 }, () => '*')
@@ -27,4 +24,27 @@ test('a list that ends the subscription to everything very often costs no more t
   assert.ok(cpuTimeMs() - begin < 1_000)
   subscription.changed(new Set(['bind/1', 'bind/absent']))
   assert.deepEqual(subscription.take(set, 1e9), { resources: [], removed: [], more: false })
+})
+
+test('nothing is pending for a client that has everything, and else what differs', () => {
+  assert.equal(new Subscription(nothing, set, versions).isPending, false)
+  const subscription = new Subscription(nothing, set, [
+    ...versions.filter(([name]) => name !== 'bind/7'),
+    ['bind/gone', 'v'],
+    ['bind/8', 'other'],
+  ])
+  const { resources, removed, more } = subscription.take(set, 1e9)
+  assert.deepEqual(
+    resources.map(({ name }) => name),
+    ['bind/7', 'bind/8'],
+  )
+  assert.deepEqual([removed, more], [['bind/gone'], false])
+})
+
+test('names that a client has without subscribing to them are removed', () => {
+  const subscription = new Subscription({ ...nothing, resourceNamesSubscribe: ['bind/1'] }, set, [
+    ['bind/1', set.get('bind/1')?.version ?? ''],
+    ['bind/2', set.get('bind/2')?.version ?? ''],
+  ])
+  assert.deepEqual(subscription.take(set, 1e9), { resources: [], removed: ['bind/2'], more: false })
 })
