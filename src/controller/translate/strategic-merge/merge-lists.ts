@@ -23,9 +23,9 @@ export const mergeLists = (
   }
   const plain = patch.filter((item) => !isPatched(item))
   const directives = patch.filter((item) => isPatched(item))
-  const deleted = directives.flatMap((item) => deletedKey(item, merge))
+  const deleted = new Set(directives.flatMap((item) => deletedKey(item, merge)))
   if (directives.some((item) => item[PATCH] === 'replace')) return plain.map(replacingValue)
-  const kept = original.filter((item) => !deleted.includes(identityOf(item, merge)))
+  const kept = original.filter((item) => !deleted.has(identityOf(item, merge)))
   return arranged(mergedMaps(kept, plain, merge), plain, kept, merge)
 }
 
@@ -65,11 +65,23 @@ const originalOrder = (
 const checkOrder = (patch: readonly unknown[], wanted: readonly unknown[], merge: ListMerge): void => {
   if (wanted.length === 0) return
   let position = 0
+  // The positions of each, the first one last.
+  const positions = new Map<unknown, number[]>()
+  for (let at = wanted.length - 1; at >= 0; at--) {
+    const known = positions.get(wanted[at])
+    if (known) known.push(at)
+    else positions.set(wanted[at], [at])
+  }
+  const nextOf = (identity: unknown): number => {
+    const left = positions.get(identity) ?? []
+    while (left.length > 0 && (left.at(-1) as number) < position) left.pop()
+    return left.at(-1) ?? -1
+  }
   for (const item of patch) {
     if (isPatched(item) && item[PATCH] === 'delete') continue
     const isPassed = position === wanted.length
     if (isPatched(item) && !isPassed) continue
-    position = isPassed ? 0 : wanted.indexOf(identityOf(item, merge), position) + 1
+    position = isPassed ? 0 : nextOf(identityOf(item, merge)) + 1
     if (position === 0)
       throw new PatchProblem('The order of a list in the patch differs from $setElementOrder')
   }
@@ -106,14 +118,19 @@ const mergedMaps = (
   merge: ListMerge,
 ): readonly unknown[] => {
   const merged = [...original]
+  const positions = positionsOf(original, merge)
   for (const item of patch) {
     const identity = identityOf(item, merge)
-    const index = merged.findIndex((one) => identityOf(one, merge) === identity)
-    if (index < 0) merged.push(replacingValue(item))
+    const index = positions.get(identity)
+    if (index === undefined) positions.set(identity, merged.push(replacingValue(item)) - 1)
     else merged[index] = merge.mergeItems(merged[index] as JsonMap, item as JsonMap)
   }
   return merged
 }
+
+/** The first position of each element, by its identity. Patches may be long: nothing is looked for from the start. */
+const positionsOf = (items: readonly unknown[], merge: ListMerge): Map<unknown, number> =>
+  new Map(items.map((item, index) => [identityOf(item, merge), index] as const).reverse())
 
 /** Elements that `first` names in its order, between the others in that of the original. */
 const arranged = (
@@ -122,22 +139,28 @@ const arranged = (
   original: readonly unknown[],
   merge: ListMerge,
 ): readonly unknown[] => {
-  const firstOrder = first.map((item) => identityOf(item, merge))
-  const originalOrder = original.map((item) => identityOf(item, merge))
-  const sorted = (order: readonly unknown[], isFirst: boolean): unknown[] =>
+  const firstOrder = positionsOf(first, merge)
+  const originalOrder = positionsOf(original, merge)
+  const sorted = (order: ReadonlyMap<unknown, number>, isFirst: boolean): readonly unknown[] =>
     items
-      .filter((item) => firstOrder.includes(identityOf(item, merge)) === isFirst)
-      .map((item) => ({ item, at: order.indexOf(identityOf(item, merge)) }))
+      .filter((item) => firstOrder.has(identityOf(item, merge)) === isFirst)
       // An order of nothing names no element of the patch: those that are new come last.
-      .sort((one, other) => (one.at < 0 ? order.length : one.at) - (other.at < 0 ? order.length : other.at))
+      .map((item) => ({ item, at: order.get(identityOf(item, merge)) ?? Infinity }))
+      .sort((one, other) => (one.at === other.at ? 0 : one.at - other.at))
       .map(({ item }) => item)
   const named = sorted(firstOrder, true)
   const others = sorted(originalOrder, false)
   const result: unknown[] = []
-  while (named.length > 0 && others.length > 0) {
-    const at = originalOrder.indexOf(identityOf(named[0], merge))
-    const isBefore = at >= 0 && originalOrder.indexOf(identityOf(others[0], merge)) < at
-    result.push(isBefore ? others.shift() : named.shift())
+  let next = 0
+  for (const item of named) {
+    const at = originalOrder.get(identityOf(item, merge))
+    while (at !== undefined && next < others.length) {
+      const other = originalOrder.get(identityOf(others[next], merge)) ?? -1
+      if (other >= at) break
+      result.push(others[next])
+      next += 1
+    }
+    result.push(item)
   }
-  return [...result, ...named, ...others]
+  return [...result, ...others.slice(next)]
 }

@@ -35,7 +35,8 @@ export const strategicMerge = (
 
 const mergeMaps = (original: JsonMap, patch: JsonMap, type: MergeType | undefined): JsonMap => {
   if (Object.hasOwn(patch, PATCH)) return replacement(patch)
-  const merged: Record<string, unknown> = retained(original, patch)
+  // Without a prototype: fields may have the names of what objects inherit, `__proto__` too.
+  const merged = Object.assign(Object.create(null), retained(original, patch)) as Record<string, unknown>
   for (const [directive, order] of Object.entries(patch))
     if (directive.startsWith(ELEMENT_ORDER)) setOrder(merged, patch, directive, order, type)
   for (const [name, value] of Object.entries(patch)) {
@@ -46,7 +47,7 @@ const mergeMaps = (original: JsonMap, patch: JsonMap, type: MergeType | undefine
   }
   for (const [directive, values] of Object.entries(patch))
     if (directive.startsWith(DELETED_VALUES)) deleteValues(merged, directive, values)
-  return merged
+  return { ...merged }
 }
 
 const fieldOf = (type: MergeType | undefined, name: string): MergeField => {
@@ -61,13 +62,13 @@ const replacement = (patch: JsonMap): JsonMap => {
   throw new PatchProblem(`${PATCH} must be replace or delete, not ${JSON.stringify(directive)}`)
 }
 
-const retained = (original: JsonMap, patch: JsonMap): Record<string, unknown> => {
-  if (!Object.hasOwn(patch, RETAIN_KEYS)) return { ...original }
-  const names = listOf(RETAIN_KEYS, patch[RETAIN_KEYS])
+const retained = (original: JsonMap, patch: JsonMap): JsonMap => {
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return original
+  const names = new Set(listOf(RETAIN_KEYS, patch[RETAIN_KEYS]))
   for (const [name, value] of Object.entries(patch))
-    if (value !== null && !isDirective(name) && !names.includes(name))
+    if (value !== null && !isDirective(name) && !names.has(name))
       throw new PatchProblem(`${RETAIN_KEYS} has no ${name}, which the patch sets`)
-  return Object.fromEntries(Object.entries(original).filter(([name]) => names.includes(name)))
+  return Object.fromEntries(Object.entries(original).filter(([name]) => names.has(name)))
 }
 
 const mergeValues = (original: unknown, patch: unknown, field: MergeField): unknown => {
@@ -103,9 +104,9 @@ const setOrder = (
 
 const deleteValues = (merged: Record<string, unknown>, directive: string, values: unknown): void => {
   const name = directive.slice(DELETED_VALUES.length)
-  const deleted = listOf(directive, values)
+  const deleted = new Set(listOf(directive, values))
   if (merged[name] === undefined) return
-  merged[name] = listOf(name, merged[name]).filter((value) => !deleted.includes(value))
+  merged[name] = listOf(name, merged[name]).filter((value) => !deleted.has(value))
 }
 
 const listOf = (name: string, value: unknown): readonly unknown[] => {
