@@ -29,8 +29,13 @@ export const podSelector = ({ metadata }: Gateway): Texts => {
 export const podLabels = (gateway: Gateway): Texts => ({
   ...infrastructure(gateway, 'labels'),
   ...podSelector(gateway),
-  [GATEWAY_CLASS_LABEL]: gateway.spec.gatewayClassName,
+  [GATEWAY_CLASS_LABEL]: classLabel(gateway.spec.gatewayClassName),
 })
+
+/** Names of classes may be longer than labels; the API server would refuse all objects of the Gateway. */
+const classLabel = (name: string): string => (name.length > MAX_LABEL ? deploymentName(name) : name)
+
+const MAX_LABEL = 63
 
 /** The metadata of an object that is deployed for a Gateway. */
 export const deployedMetadata = (gateway: Gateway, name: string, version: string): ObjectMeta => ({
