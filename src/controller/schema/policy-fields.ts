@@ -111,7 +111,17 @@ export const headerFilterField = (description: string) =>
 /** What `headerFilterField` holds. */
 export type HeaderFilterForm = FormOf<ReturnType<typeof headerFilterField>>
 
-/** Lists of names with values, which the schema keeps unique, as the maps of the file. */
-export const valuesByName = (
-  list: readonly { readonly name: string; readonly value: string }[],
-): Record<string, string> => Object.fromEntries(list.map(({ name, value }) => [name, value]))
+/**
+ * Headers with values, as the maps of the file. The schema keeps names unique to the letter; of names that differ in case
+ * only, the first counts, as the Gateway API has it.
+ */
+export const headerValuesByName = (
+  headers: readonly { readonly name: string; readonly value: string }[],
+): Record<string, string> => {
+  const first = new Map(headers.map((one) => [one.name.toLowerCase(), one] as const).reverse())
+  return Object.fromEntries(
+    headers
+      .filter((one) => first.get(one.name.toLowerCase()) === one)
+      .map(({ name, value }) => [name, value]),
+  )
+}

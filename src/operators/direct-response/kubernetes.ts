@@ -5,7 +5,7 @@ import { listField, objectField } from '../../controller/schema/object-fields.ts
 import { integerField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { noneOrOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, httpHeaderNameField } from '../../controller/schema/value-fields.ts'
-import { valuesByName } from '../../controller/schema/policy-fields.ts'
+import { headerValuesByName } from '../../controller/schema/policy-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
 
 const fields = {
@@ -42,5 +42,5 @@ const directResponseOf = ({
   status,
   ...(body === undefined ? {} : { body }),
   ...(bodyExpression === undefined ? {} : { bodyExpression }),
-  ...(headers === undefined ? {} : { headers: valuesByName(headers) }),
+  ...(headers === undefined ? {} : { headers: headerValuesByName(headers) }),
 })

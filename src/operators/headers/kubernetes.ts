@@ -3,7 +3,7 @@ import { objectField } from '../../controller/schema/object-fields.ts'
 import {
   headerFilterField,
   type HeaderFilterForm,
-  valuesByName,
+  headerValuesByName,
 } from '../../controller/schema/policy-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
@@ -25,7 +25,7 @@ export const headerModifiersForm = policyForm({
 })
 
 const headerModifierOf = ({ add, set, remove }: HeaderFilterForm): File.HeaderModifier => ({
-  ...(add?.length ? { add: valuesByName(add) } : {}),
-  ...(set?.length ? { set: valuesByName(set) } : {}),
+  ...(add?.length ? { add: headerValuesByName(add) } : {}),
+  ...(set?.length ? { set: headerValuesByName(set) } : {}),
   ...(remove?.length ? { remove: [...remove] } : {}),
 })

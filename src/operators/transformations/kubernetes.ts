@@ -4,7 +4,7 @@ import { type FormOf, requiredField } from '../../controller/schema/field.ts'
 import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, headerNameField } from '../../controller/schema/value-fields.ts'
-import { valuesByName } from '../../controller/schema/policy-fields.ts'
+import { headerValuesByName } from '../../controller/schema/policy-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
 
 const headerExpressions = (description: string) =>
@@ -80,8 +80,8 @@ type ChangesForm = NonNullable<TransformationForm['request']>
 
 const changesOf = ({ metadata, set, add, remove, body }: ChangesForm): File.Transformation => ({
   ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
-  ...(set === undefined ? {} : { set: valuesByName(set) }),
-  ...(add === undefined ? {} : { add: valuesByName(add) }),
+  ...(set === undefined ? {} : { set: headerValuesByName(set) }),
+  ...(add === undefined ? {} : { add: headerValuesByName(add) }),
   ...(remove === undefined ? {} : { remove: [...remove] }),
   ...(body === undefined ? {} : { body }),
 })
