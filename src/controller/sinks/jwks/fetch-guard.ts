@@ -17,12 +17,14 @@ for (const [net, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
   ['224.0.0.0', 4],
 ] as const)
   blocked.addSubnet(net, prefix, 'ipv4')
 for (const [net, prefix] of [
-  ['::', 128],
-  ['::1', 128],
+  // Unspecified, loopback, and the deprecated form with an address of IPv4.
+  ['::', 96],
   ['fe80::', 10],
   ['fd00:ec2::', 32],
   ['ff00::', 8],

@@ -91,6 +91,10 @@ test('addresses of links and of the metadata of clouds are refused', () => {
   for (const address of [
     '169.254.169.254',
     '100.100.100.200',
+    '168.63.129.16',
+    '192.0.0.192',
+    '::127.0.0.1',
+    '::ffff:168.63.129.16',
     '0.0.0.0',
     '224.0.0.1',
     '::1',
