@@ -1,5 +1,5 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
-import type { ParentReference } from '../../kinds/http-route.ts'
+import { statusParentRef } from '../route/route-indexes.ts'
 import type { RouteStatus } from '../route/route-status.ts'
 import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
 import { warningConditions } from '../status/warning-conditions.ts'
@@ -19,12 +19,7 @@ export const proxyModelStatus: Query<RouteStatus | undefined> = defineQuery(
     const common = [resolvedRefs(problems), ...warningConditions(warnings)]
     return {
       parents: parents.map((parent) => ({
-        parentRef: {
-          group: 'gateway.networking.k8s.io',
-          kind: 'Gateway',
-          namespace,
-          ...model.spec.parentRefs?.[parent.index],
-        } as ParentReference,
+        parentRef: statusParentRef(model.spec.parentRefs?.[parent.index], namespace),
         controllerName: reads.settings.controllerName,
         conditions: observedConditions([accepted(parent), ...common], generation),
       })),

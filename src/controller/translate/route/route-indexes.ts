@@ -23,6 +23,10 @@ export const parentValue = (
   return group === GATEWAY_GROUP ? `${kind}/${key}` : `${group}/${kind}/${key}`
 }
 
+/** A parentRef as statuses have it, with the defaults of the Gateway API. */
+export const statusParentRef = (reference: ParentReference | undefined, namespace: string): ParentReference =>
+  ({ group: GATEWAY_GROUP, kind: 'Gateway', namespace, ...reference }) as ParentReference
+
 type RouteIndexes = readonly { readonly kind: RouteObjectKind; readonly index: Index<RouteObjectKind> }[]
 
 const indexedRoutes = (reads: GraphReads, indexes: RouteIndexes, value: string): readonly string[] =>

@@ -14,6 +14,7 @@ import {
 import { authenticationConflicts } from './authentication-conflicts.ts'
 import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
+import { statusParentRef } from './route-indexes.ts'
 import { routeParents } from './route-parents.ts'
 import { rulesLostToModels } from '../model/root-conflicts.ts'
 import { notCompared, shadowedRules } from './shadowed-rules.ts'
@@ -40,12 +41,7 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
     const { namespace = '', generation } = route.metadata
     return {
       parents: parents.map((parent) => ({
-        parentRef: {
-          group: 'gateway.networking.k8s.io',
-          kind: 'Gateway',
-          namespace,
-          ...route.spec.parentRefs?.[parent.index],
-        } as ParentReference,
+        parentRef: statusParentRef(route.spec.parentRefs?.[parent.index], namespace),
         controllerName: reads.settings.controllerName,
         conditions: observedConditions(
           [

@@ -1,5 +1,5 @@
 import type { XdsModels } from '../../../config/xds/xds-resource.ts'
-import type { ReferenceProblem, RuleProblem } from './rule-context.ts'
+import { type ReferenceProblem, type RuleProblem, untranslatable } from './rule-context.ts'
 
 /** A rule of a route, converted. */
 export interface ConvertedRule<Kind extends RuleKind = RuleKind> {
@@ -28,3 +28,20 @@ export type RuleKind = 'route' | 'tcpRoute' | 'udpRoute'
 export type RuleResource<Kind extends RuleKind = RuleKind> = {
   readonly [Each in Kind]: { readonly kind: Each; readonly model: XdsModels[Each] }
 }[Kind]
+
+/** A rule that the translation has thrown at, with what takes its place. It sends nothing anywhere. */
+export const untranslatedRule = (
+  index: number,
+  resource: ConvertedRule['resource'],
+  failure: unknown,
+): ConvertedRule => ({
+  index,
+  resource,
+  problems: [untranslatable],
+  referenceProblems: [],
+  services: [],
+  pools: [],
+  backends: [],
+  groups: [],
+  failure,
+})

@@ -5,8 +5,8 @@ import { attempt } from '../attempt.ts'
 import { type BackendOfRule, backendReference } from '../backend/backend-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { Layer4RouteKind } from '../route/route-id.ts'
-import type { ConvertedRule, RuleResource } from './converted-rule.ts'
-import { addUnsupported, ruleContext, type RuleContext, untranslatable } from './rule-context.ts'
+import { type ConvertedRule, type RuleResource, untranslatedRule } from './converted-rule.ts'
+import { addUnsupported, ruleContext, type RuleContext } from './rule-context.ts'
 import { ruleIdentity } from './rule-identity.ts'
 
 /** The rules of a route of connections or datagrams. */
@@ -55,18 +55,9 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
   }
 }
 
-/** A rule that nobody foresaw resets the connections that are its own, or drops the datagrams, if that can be said. */
-const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
-  index: source.index,
-  resource: attempt(() => brokenResource(source)).value,
-  problems: [untranslatable],
-  referenceProblems: [],
-  services: [],
-  pools: [],
-  backends: [],
-  groups: [],
-  failure,
-})
+/** A rule whose translation has thrown resets the connections that are its own, or drops the datagrams, where that can be said. */
+const failedRule = (source: RuleSource, failure: unknown): ConvertedRule =>
+  untranslatedRule(source.index, attempt(() => brokenResource(source)).value, failure)
 
 /** Without the host names that proxies refuse; with none left, it would have those of others. */
 const brokenResource = (source: RuleSource): ConvertedRule['resource'] => {

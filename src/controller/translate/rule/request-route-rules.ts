@@ -12,11 +12,11 @@ import { modelBackend, modelPaths } from '../model/model-backend.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { RequestRouteKind } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
-import type { ConvertedRule } from './converted-rule.ts'
+import { type ConvertedRule, untranslatedRule } from './converted-rule.ts'
 import { grpcMatches } from './grpc-match.ts'
 import { backendFilters, routeFilters } from './route-filters.ts'
 import { routeMatches } from './route-match.ts'
-import { addUnsupported, ruleContext, type RuleContext, untranslatable } from './rule-context.ts'
+import { addUnsupported, ruleContext, type RuleContext } from './rule-context.ts'
 import { ruleIdentity } from './rule-identity.ts'
 import { sessionPolicies } from './session-persistence.ts'
 
@@ -84,23 +84,14 @@ const convertedRule = (
 }
 
 /**
- * A rule that nobody foresaw replies 500 where it can be said which requests are its own: without it, they would reach
- * what other rules and routes have for them.
+ * A rule whose translation has thrown replies 500 where it can be said which requests are its own: without it, they would
+ * reach what other rules and routes have for them.
  */
 const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): ConvertedRule => {
   const context = ruleContext(reads, source.kind, source.route)
   const matches = attempt(() => readableMatches(source, context)).value ?? []
-  return {
-    index: source.index,
-    resource: resourceOf(attempt(() => brokenModel(source, matches)).value),
-    problems: [untranslatable],
-    referenceProblems: [],
-    services: [],
-    pools: [],
-    backends: [],
-    groups: [],
-    failure,
-  }
+  const resource = resourceOf(attempt(() => brokenModel(source, matches)).value)
+  return untranslatedRule(source.index, resource, failure)
 }
 
 const resourceOf = (model: File.Route | undefined): ConvertedRule['resource'] =>
