@@ -46,7 +46,10 @@ export const apiKeyAuthenticationForm = policyForm({
 
 const modes = { Strict: 'strict', Optional: 'optional', Permissive: 'permissive' } as const
 
-/** Undefined if none is usable and something is wrong: then nobody is let in. Selectors may find nothing. */
+/**
+ * Undefined if the Secret is not there: then nobody is let in. Values that are no keys are reported and left out; selectors
+ * may find nothing.
+ */
 const keysOf = (
   { secretRef, secretSelector, configMapSelector }: FormOf<typeof apiKeyAuthenticationField>,
   context: FormContext,
