@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import type { Graph } from '../../../src/controller/graph/graph.ts'
 import type { InputKind, Inputs } from '../../../src/controller/kinds/inputs.ts'
+import { translatedBackend } from '../../../src/controller/translate/backend/translated-backend.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
 import { inferencePoolStatus } from '../../../src/controller/translate/inference/pool-status.ts'
 import { proxyPolicyStatus } from '../../../src/controller/translate/policy/proxy-policy-status.ts'
@@ -245,4 +246,32 @@ test('routes with the same matches are compared up to a limit, and the youngest 
     shadowed(graph, 105),
     'Unknown TooManyMatches: The routes of the Gateway have more than 200000 combinations of host name, match and listener in common: the youngest are not compared with the older ones',
   )
+})
+
+test('a ProxyBackend has at most 1,000 MCP servers that it selects, the oldest ones, and says so', () => {
+  const mcpService = (index: number, createdAt: string): PlainObject => {
+    const one = service(`s${index}`, [{ name: 'mcp', port: 80, appProtocol: 'agentgateway.dev/mcp' }], {
+      app: 'a',
+    })
+    return { ...one, metadata: { ...one.metadata, creationTimestamp: createdAt } as PlainObject['metadata'] }
+  }
+  const graph = graphOf([
+    ...list(1_000, (index) => mcpService(index, '2026-01-01T00:00:00Z')),
+    object('ProxyBackend', 'tools', {
+      mcp: { targets: [{ name: 'all', selector: { services: { matchLabels: { app: 'a' } } } }] },
+    }),
+  ])
+  const names = () => {
+    const model = graph.read(translatedBackend, 'ns/tools')?.resource?.model as
+      { readonly mcp?: { readonly targets: readonly { readonly name: string }[] } } | undefined
+    return (model?.mcp?.targets ?? []).map(({ name }) => name)
+  }
+  assert.equal(names().length, 1_000)
+  assert.deepEqual(graph.read(translatedBackend, 'ns/tools')?.problems, [])
+  put(graph, mcpService(1_000, '2026-02-01T00:00:00Z'))
+  assert.deepEqual(graph.read(translatedBackend, 'ns/tools')?.problems, [
+    'mcp: more than 1000 servers are selected: the 1000 oldest are used',
+  ])
+  assert.equal(names().length, 1_000)
+  assert.ok(!names().includes('s1000-mcp'))
 })
