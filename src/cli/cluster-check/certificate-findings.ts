@@ -15,13 +15,16 @@ export interface CertificateAges {
  * conditions of whatever refers to them.
  */
 export const certificateFindings = async (
-  reader: ClusterReader,
+  reader: Pick<ClusterReader, 'data'>,
   references: readonly CertificateReference[],
   ages: CertificateAges,
 ): Promise<readonly ClusterFinding[]> => {
-  const byObject = Map.groupBy(references, ({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)
+  const byPart = Map.groupBy(
+    references,
+    ({ kind, namespace, name, field }) => `${kind} ${namespace}/${name} ${field}`,
+  )
   const findings = await Promise.all(
-    Array.from(byObject.values(), async (users): Promise<readonly ClusterFinding[]> => {
+    Array.from(byPart.values(), async (users): Promise<readonly ClusterFinding[]> => {
       const [first] = users
       if (!first) return []
       const { kind, namespace, name, field } = first

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
-import { ofPem } from '../../../src/cli/cluster-check/certificate-findings.ts'
+import { certificateFindings, ofPem } from '../../../src/cli/cluster-check/certificate-findings.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 
 const DAY_MS = 86_400_000
@@ -39,6 +39,24 @@ test('certificates of a cluster', async (t) => {
     using other = makeAuthority()
     assert.equal(at(endMs, cert + other.cert, 'ca.crt')[0]?.found, 'warning CertificateExpired')
     assert.equal(at(endMs, cert, 'ca.crt')[0]?.found, 'error CertificateExpired')
+  })
+
+  await t.test('are looked at in each part of a Secret that something refers to', async () => {
+    using other = makeAuthority()
+    const reader = { data: () => Promise.resolve({ 'ca.crt': other.cert, 'tls.crt': cert }) }
+    const secret = { kind: 'Secret', namespace: 'shop', name: 'both' } as const
+    const found = await certificateFindings(
+      reader,
+      [
+        { ...secret, field: 'ca.crt', user: 'the clients of Gateway web' },
+        { ...secret, field: 'tls.crt', user: 'listener https of Gateway web' },
+      ],
+      { nowMs: endMs, soonMs: 0 },
+    )
+    assert.deepEqual(
+      found.map(({ reason, part }) => [reason, part]),
+      [['CertificateExpired', 'for listener https of Gateway web']],
+    )
   })
 
   await t.test('that cannot be read are left to the conditions', () => {
