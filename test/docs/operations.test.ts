@@ -37,7 +37,8 @@ test('guides for operators', async (t) => {
   })
 
   await t.test('name variables of the environment that exist', () => {
-    const known = documentedVariables()
+    const ofControlPlane = reference('kubernetes-settings').matchAll(/^\| `([A-Z][A-Z0-9_]*)` +\|/gm)
+    const known = new Set([...documentedVariables(), ...Array.from(ofControlPlane, ([, name = '']) => name)])
     const others = new Set(['CAP_NET_BIND_SERVICE', 'NET_BIND_SERVICE', 'NODE_OPTIONS', 'NAME', 'FILE'])
     for (const guide of operatorGuides) {
       const names = [...textOf(guide).matchAll(/`([A-Z][A-Z0-9_]*_[A-Z0-9_]+)\b(?!…)/g)].map(
