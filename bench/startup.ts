@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,17 @@ const byDefault = (): string => {
 /** What the program of the package takes to be ready, with the compiled code of an earlier start and without. */
 export const startupFigures = async (): Promise<Figure[]> => {
   if (!existsSync(PROGRAM)) throw new Error(`there is no ${PROGRAM}: npm run build`)
-  return [...(await figuresOf('plain', plain)), ...(await figuresOf('default', byDefault()))]
+  return [nodeAlone(), ...(await figuresOf('plain', plain)), ...(await figuresOf('default', byDefault()))]
+}
+
+/** Tells how fast the machine is: the other figures are multiples of it. */
+const nodeAlone = (): Figure => {
+  const times = Array.from({ length: ROUNDS }, () => {
+    const began = performance.now()
+    spawnSync(process.execPath, ['-e', '0'])
+    return performance.now() - began
+  })
+  return { name: 'startup.node.ms', value: median(times), unit: 'ms', note: 'Node alone, to its end' }
 }
 
 const figuresOf = async (name: string, text: string): Promise<Figure[]> => {
