@@ -90,6 +90,9 @@ suite('logs of a running gateway', () => {
     await found('process.log', new RegExp(`debug\\thttp\\ta request ends requestId=${id} .*status=403`))
     await found('process.log', /debug\tcel\tan expression cannot be evaluated .*expression=jwt\.sub/)
     await found('process.log', /debug\thttp\ta connection opened connection=\d+ .*protocol=http/)
+    // Its lines may be written after its response was sent.
+    const [, during = ''] = await found('process.log', /a request begins requestId=(\d+) .*path=\/during\n/)
+    await found('process.log', new RegExp(`a request ends requestId=${during} `))
     await level('')
     await found('process.log', /debug\tadmin\t.*method=POST path=\/logging status=200/)
     assert.equal(await level('?level=off,http=off,auth=off,cel=off,admin=off'), await level(''))
