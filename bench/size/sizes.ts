@@ -1,7 +1,7 @@
 /** Sizes: the image as it is pulled, and the package as it is installed. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createGzip } from 'node:zlib'
 import { buildImage } from '../../test/support/image/build-image.ts'
@@ -17,7 +17,10 @@ export const sizeFigures = async (): Promise<Figure[]> => [
 /** The layers of the last stage of the Dockerfile, which is built here by its own commands. */
 const imageFigures = async (): Promise<Figure[]> => {
   const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'))
-  const { root, workdir } = await buildImage(stages, resolve('.'), temporaryFolder())
+  const folder = temporaryFolder()
+  // The user of the image runs its programs there.
+  chmodSync(folder, 0o755)
+  const { root, workdir } = await buildImage(stages, resolve('.'), folder)
   const program = realpathSync(process.execPath)
   const own = await compressedMb(join(root, workdir), ['.'])
   const node = await compressedMb(dirname(program), ['node'])
