@@ -33,7 +33,7 @@ const bundle = await rolldown({
 const { output } = await bundle.generate({
   dir: folder,
   sourcemap: true,
-  // The library's modules beside the programs have the sources; without them a map is read in a tenth of the time.
+  // A map is read in a tenth of the time without them.
   sourcemapExcludeSources: true,
   comments: { legal: true, annotation: false, jsdoc: false },
   codeSplitting: startGroups(),

@@ -72,7 +72,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     }
   })
 
-  await t.test('contains the source map of every module, with its source', async () => {
+  await t.test('contains the source map of every module', async () => {
     const paths = new Set(packed.files.map(({ path }) => path))
     // Those of packages have none.
     const modules = [...paths].filter((path) => /^dist\/(?!programs\/).*(?<!-library)\.js$/.test(path))
@@ -83,9 +83,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     )
     assert.ok(paths.has('dist/programs/agentgateway.js.map'))
     const text = await readFile(join(home, 'node_modules/agentgateway/dist/admin/endpoint.js.map'), 'utf8')
-    const { sources, sourcesContent } = JSON.parse(text) as Record<'sources' | 'sourcesContent', string[]>
-    assert.deepEqual(sources, ['../../src/admin/endpoint.ts'])
-    assert.deepEqual(sourcesContent, [await readFile('src/admin/endpoint.ts', 'utf8')])
+    assert.deepEqual((JSON.parse(text) as { sources: string[] }).sources, ['../../src/admin/endpoint.ts'])
   })
 
   await t.test('contains every file that its README links to', async () => {
