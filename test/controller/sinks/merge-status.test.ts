@@ -213,4 +213,18 @@ test('entries of parents', async (t) => {
     ])
     assert.equal(mergeStatus('ProxyPolicy', write.status, { ancestors }, us), undefined)
   })
+
+  await t.test('do not keep that a policy was not attached while it was invalid', () => {
+    const known = {
+      controllerName: us.controllerName,
+      ancestorRef: { name: 'gw' },
+      conditions: [is('Accepted'), { ...is('Attached'), status: 'False' as const }],
+    }
+    const ancestors = [{ ancestorRef: { name: 'gw' }, conditions: [wanted('Accepted', 'True')] }]
+    const write = mergeStatus('ProxyPolicy', { ancestors: [known] }, { ancestors }, us)
+    assert.deepEqual(
+      write?.status.ancestors?.[0]?.conditions?.map(({ type, status }) => [type, status]),
+      [['Accepted', 'True']],
+    )
+  })
 })

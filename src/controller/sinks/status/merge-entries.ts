@@ -12,7 +12,7 @@ export interface SharedEntries {
   readonly limit: number
   /** Whether the last entry says how many others there is no room for. */
   readonly isSummarised?: boolean
-  /** The type of a condition that an entry keeps where it is not wanted anew. */
+  /** The type of a condition that an entry keeps where it is not wanted anew, as long as it is True. */
   readonly keeps?: string
 }
 
@@ -43,7 +43,8 @@ export const mergeEntries = (
   const fitting = wanted.map((entry) => {
     const known = before.get(referenceKey(entry))?.conditions
     const kept = known?.filter(
-      ({ type }) => type === keeps && !entry.conditions?.some((one) => one.type === type),
+      ({ type, status }) =>
+        type === keeps && status === 'True' && !entry.conditions?.some((one) => one.type === type),
     )
     return {
       ...entry,
