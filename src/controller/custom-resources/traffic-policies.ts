@@ -1,4 +1,4 @@
-import { apiKeyAuthenticationForm } from '../../operators/api-key/kubernetes.ts'
+import { apiKeyAuthenticationForm } from '../../operators/api-key/kubernetes/api-key-form.ts'
 import { authorizationForm } from '../../operators/authorization/kubernetes.ts'
 import { basicAuthenticationForm } from '../../operators/basic-auth/kubernetes.ts'
 import { bufferForm } from '../../operators/buffer/kubernetes.ts'

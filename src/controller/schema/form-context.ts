@@ -25,7 +25,7 @@ export interface FormContext {
   readonly secret: (reference: SecretReference) => Texts | undefined
   /** The text under a key of a ConfigMap of this namespace. */
   readonly configMapKey: (name: string, key: string) => string | undefined
-  /** The Secrets or ConfigMaps of this namespace that have all of the labels, by name. */
+  /** The Secrets or ConfigMaps of this namespace that have all of the labels, the oldest first. */
   readonly labelled: (
     kind: 'Secret' | 'ConfigMap',
     labels: Readonly<Record<string, string>>,

@@ -76,10 +76,12 @@ export const formReferences = (
         ? reads
             .indexed(secretsByNamespace, namespace)
             .filter(isLabelled)
+            .sort(byAge)
             .map((one) => ({ name: one.metadata.name, texts: secretTexts(one) }))
         : reads
             .indexed(configMapsByNamespace, namespace)
             .filter(isLabelled)
+            .sort(byAge)
             .map((one) => ({ name: one.metadata.name, texts: configMapTexts(one) }))
     },
     authorities: (references) => {
@@ -153,6 +155,12 @@ const textOf = (texts: Texts, key: string, object: string): Found<string> =>
   Object.hasOwn(texts, key) ? { value: texts[key] ?? '' } : { problem: `${object} has no key "${key}"` }
 
 const originOf = (url: string): string => /^https?:\/\/[^/]+/.exec(url)?.[0] ?? url
+
+/** Those of one age stay in the order of their names. */
+const byAge = (a: KubernetesObject, b: KubernetesObject): number => {
+  const [first = '', second = ''] = [a, b].map(({ metadata }) => metadata.creationTimestamp)
+  return first === second ? 0 : first < second ? -1 : 1
+}
 
 const secretsByNamespace = defineIndex('Secret', 'namespace', ({ metadata }) => [metadata.namespace ?? ''])
 const configMapsByNamespace = defineIndex('ConfigMap', 'namespace', ({ metadata }) => [
