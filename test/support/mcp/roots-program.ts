@@ -32,10 +32,13 @@ const calls: Readonly<Record<string, (count: number) => Promise<unknown>>> = {
     await answered(count)
     return answers
   },
+  // The requests are written with the response: the gateway reads them before the next call.
   later: () => {
+    process.stdout.cork()
     setImmediate(() => {
       ask()
       ask('ping')
+      process.stdout.uncork()
     })
     return Promise.resolve('asks later')
   },
