@@ -6,7 +6,7 @@ export type ConditionSubject = Pick<ClusterFinding, 'kind' | 'namespace' | 'name
 
 /** Types that should be true. */
 const wanted = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Attached', 'SupportedVersion'])
-/** Types that should not be. */
+/** Types that should not be. Unknown is worth a warning: it was too much to find out. */
 const unwanted = new Set([
   'Conflicted',
   'PartiallyInvalid',
@@ -42,14 +42,14 @@ export const conditionFindings = (
     if (reasons.has(reason)) return []
     reasons.add(reason)
     const text = message === '' ? `${type} is ${status}` : message
-    const severity = warnings.has(type) ? 'warning' : 'error'
+    const severity = warnings.has(type) || (status === 'Unknown' && unwanted.has(type)) ? 'warning' : 'error'
     return [
       {
         ...subject,
         severity,
         reason,
         message: text,
-        ...(isPending(status, reason) && { isTransient: true }),
+        ...(isPending(type, status, reason) && { isTransient: true }),
       },
     ]
   })
@@ -70,8 +70,12 @@ export const conditionFindings = (
 }
 
 const isWrong = ({ type, status, reason }: ReadCondition): boolean =>
-  wanted.has(type) ? status !== 'True' || partialReasons.has(reason) : unwanted.has(type) && status === 'True'
+  wanted.has(type)
+    ? status !== 'True' || partialReasons.has(reason)
+    : unwanted.has(type) && status !== 'False'
 
-/** The controller, the load balancer or the deployment is still at it, or hangs. */
-const isPending = (status: string, reason: string): boolean =>
-  status === 'Unknown' || reason === 'AddressNotAssigned' || reason === 'DeploymentFailed'
+/** The controller, the load balancer or the deployment is still at it, or hangs. What it cannot tell stays so. */
+const isPending = (type: string, status: string, reason: string): boolean =>
+  (status === 'Unknown' && wanted.has(type)) ||
+  reason === 'AddressNotAssigned' ||
+  reason === 'DeploymentFailed'

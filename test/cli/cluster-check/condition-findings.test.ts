@@ -64,6 +64,20 @@ test('conditions', async (t) => {
     )
   })
 
+  await t.test('of matches that were too many to compare are a warning, which stays', () => {
+    const found = conditionFindings(
+      subject,
+      [
+        condition('Accepted', 'True', 'Accepted'),
+        condition('agentgateway.dev/Shadowed', 'Unknown', 'TooManyMatches'),
+      ],
+      2,
+    )
+    assert.deepEqual(found, [
+      { ...subject, severity: 'warning', reason: 'TooManyMatches', message: 'about TooManyMatches' },
+    ])
+  })
+
   await t.test('of a policy that is accepted in part are a problem', () => {
     assert.deepEqual(reasons(condition('Accepted', 'True', 'PartiallyValid')), ['PartiallyValid'])
   })
