@@ -11,10 +11,11 @@ import type { TraceEvent } from '../../model/trace/trace-event.ts'
 /** `agctl proxy trace`: prints the events as JSON Lines (`--raw`), or a line for each request. */
 export const printTrace = async (options: TraceOptions, args: DividedArguments): Promise<void> => {
   const plan = planTrace(options, args)
+  // Before there is anything to undo: a cluster that does not respond must not keep Ctrl-C from ending the program.
+  const { name, events$ } = await openTrace(options, plan, (state) => {
+    if (state === 'reconnecting') process.stderr.write(`connection to ${name} lost, connecting again …\n`)
+  })
   await interruptible(async (signal) => {
-    const { name, events$ } = await openTrace(options, plan, (state) => {
-      if (state === 'reconnecting') process.stderr.write(`connection to ${name} lost, connecting again …\n`)
-    })
     const groups = new TraceGroups()
     let hint = options.summary ? '' : noTerminal
     const printFinished = (event: TraceEvent) => {

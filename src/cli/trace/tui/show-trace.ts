@@ -11,14 +11,15 @@ import { initialTuiState } from './tui-state.ts'
 /** `agctl proxy trace` in a terminal: shows the requests until the user quits. */
 export const showTrace = async (options: TraceOptions, args: DividedArguments): Promise<void> => {
   const plan = planTrace(options, args)
+  let onOpen: (isOpen: boolean) => void = () => undefined
+  // Before there is anything to undo: a cluster that does not respond must not keep Ctrl-C from ending the program.
+  const { name, events$ } = await openTrace(options, plan, (state) => {
+    onOpen(state === 'open')
+  })
   await interruptible(async (signal) => {
     const { file, expression, follow = false, bodies = false } = options
     const input = process.stdin.isTTY ? process.stdin : new ReadStream(openSync('/dev/tty', 'r'))
     const screen = new TraceScreen(input, process.stdout, hasColor())
-    let onOpen: (isOpen: boolean) => void = () => undefined
-    const { name, events$ } = await openTrace(options, plan, (state) => {
-      onOpen(state === 'open')
-    })
     const hasMany = follow || file !== undefined || (plan.count ?? 1) > 1
     const state = initialTuiState({
       title: name,
