@@ -59,9 +59,13 @@ const plainError = (error: unknown): { readonly code?: string; readonly message:
   if (error instanceof AggregateError && error.errors.length > 0) return plainError(error.errors[0])
   if (!(error instanceof Error)) return { message: String(error) }
   const { code } = error as NodeJS.ErrnoException
-  const message = code === 'ECONNREFUSED' ? 'connection refused' : error.message
+  const message = code === 'ECONNREFUSED' ? 'connection refused' : errorLine(error)
   return { ...(code !== undefined && { code }), message: oneLineText(message) }
 }
+
+/** The message of an error as one line. Node adds flags of its own for certificates, which users cannot pass. */
+export const errorLine = ({ message }: Error): string =>
+  oneLineText(message.replace(/; if the root CA is installed locally, try running Node\.js with .*$/, ''))
 
 /** One line of text without control characters, at most 500 characters: a server must not control the terminal. */
 export const oneLineText = (text: string): string => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCode } from '../exit-code.ts'
-import { oneLineText } from '../gateway/admin-failure.ts'
+import { errorLine, oneLineText } from '../gateway/admin-failure.ts'
 
 /** Why the API server did not do what was requested, as one line. */
 export const clusterReason = (error: unknown): string => {
@@ -14,7 +14,7 @@ export const clusterReason = (error: unknown): string => {
   const message = statusMessage(body)
   if (message !== undefined) return oneLineText(message)
   if (typeof code === 'number') return `${STATUS_CODES[code] ?? 'status'} (${String(code)})`
-  return oneLineText(cause instanceof Error && cause.message !== '' ? cause.message : error.message)
+  return errorLine(cause instanceof Error && cause.message !== '' ? cause : error)
 }
 
 /** Whether an error is a response with a status, rather than a failure to get one. */
@@ -52,9 +52,17 @@ export const clusterFailure = (what: string, error: unknown, hint?: string): Com
 const hintOf = (error: unknown): string | undefined => {
   if (isApiStatus(error, 401)) return 'The credentials of the context are not accepted, or have expired.'
   if (isApiStatus(error, 403)) return permissionHint(clusterReason(error))
-  return isApiStatus(error)
-    ? undefined
+  if (isApiStatus(error)) return undefined
+  return isUntrusted(error)
+    ? 'certificate-authority of the cluster, in the kubeconfig file, has what signs the certificate of the API server.'
     : '-k FILE chooses a kubeconfig file, --context NAME one of its contexts.'
+}
+
+/** Whether the certificate of the API server is signed by somebody else, as after a cluster was made anew. */
+const isUntrusted = (error: unknown): boolean => {
+  const cause: unknown = error instanceof Error ? error.cause : undefined
+  const { code } = (cause instanceof Error ? cause : {}) as { readonly code?: unknown }
+  return typeof code === 'string' && /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_SIGNATURE)/.test(code)
 }
 
 /** What the account may not do, in few words. */

@@ -55,14 +55,17 @@ export const readKubeconfigFiles = (
   return merged
 }
 
-/** Paths in a file are relative to it. An empty file has nothing. */
+/**
+ * Paths in a file are relative to it. A file that is empty, or has comments only, has nothing. Entries that are not
+ * complete are as if they were not there: `kubectl config set-cluster` writes such ones, and others may be current.
+ */
 const readOne = (client: typeof import('./kubernetes-library.ts'), file: string): KubeConfig | undefined => {
   try {
-    const text = readFileSync(file, 'utf8')
-    if (text.trim() === '') return undefined
+    const document: unknown = parse(readFileSync(file, 'utf8'))
+    if (document === null) return undefined
     const config = new client.KubeConfig()
-    config.loadFromFile(file)
-    const written = usersIn(text)
+    config.loadFromFile(file, { onInvalidEntry: 'filter' })
+    const written = usersIn(document)
     config.users = config.users.map((user) => usableUser(user, written.get(user.name) ?? {}, file))
     return config
   } catch (error) {
@@ -76,8 +79,8 @@ interface WrittenUser {
   readonly user?: KubeconfigUser | null
 }
 
-const usersIn = (text: string): ReadonlyMap<string, KubeconfigUser> => {
-  const { users } = parse(text) as { readonly users?: readonly WrittenUser[] | null }
+const usersIn = (document: unknown): ReadonlyMap<string, KubeconfigUser> => {
+  const { users } = document as { readonly users?: readonly WrittenUser[] | null }
   return new Map((users ?? []).map(({ name, user }) => [name, user ?? {}]))
 }
 

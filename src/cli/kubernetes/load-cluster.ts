@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { KubeConfig } from '@kubernetes/client-node'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { exitCode } from '../exit-code.ts'
 import { kubeconfigFiles, readKubeconfigFiles } from './kubeconfig-files.ts'
 
@@ -26,6 +26,7 @@ export interface Cluster {
  * @param alternative What the command can do without a cluster, for the hint: `--local inspects …`.
  */
 export const loadCluster = async (options: ClusterOptions, alternative?: string): Promise<Cluster> => {
+  if (options.namespace !== undefined) checkNamespace(options.namespace)
   const files = kubeconfigFiles(options.kubeconfig)
   if (!files.isRequired && !files.files.some((file) => existsSync(file)) && !isInPod())
     throw noAccess(files.files, alternative)
@@ -37,7 +38,9 @@ export const loadCluster = async (options: ClusterOptions, alternative?: string)
     config.setCurrentContext(context.name)
     const target = config.getCurrentCluster()
     if (target === null)
-      throw new Error(`the cluster "${context.cluster}" of context "${context.name}" is not there`)
+      throw new Error(
+        `the cluster "${context.cluster}" of context "${context.name}" is not there, or has no server`,
+      )
     if (config.getCurrentUser() === null)
       throw new Error(`the user "${context.user}" of context "${context.name}" is not there`)
     // Credentials are for connections that nobody else reads.
@@ -51,6 +54,15 @@ export const loadCluster = async (options: ClusterOptions, alternative?: string)
       cause: error,
     })
   }
+}
+
+/** A slash would be a path of its own at the API server, which then has no such kinds. */
+const checkNamespace = (namespace: string): void => {
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(namespace))
+    throw usageFailure(
+      `invalid --namespace ${namespace}`,
+      'Names of namespaces have small letters, digits and hyphens.',
+    )
 }
 
 const noAccess = (files: readonly string[], alternative: string | undefined): CommandFailure =>

@@ -24,7 +24,9 @@ export const podsOfResource = async (
   const pods = await type(cluster, reference, namespace)
   if (pods.length === 0)
     throw new CommandFailure(`no pods found for resource "${text}"`, {
-      hint: `kubectl get pods -n ${namespace} lists the pods of the namespace; -n chooses another.`,
+      hint: reference.hasNoType
+        ? `A name without a type is that of a pod: gateway/${reference.name} is the Gateway. -n chooses another namespace than ${namespace}.`
+        : `kubectl get pods -n ${namespace} lists the pods of the namespace; -n chooses another.`,
     })
   return pods
 }

@@ -1,5 +1,6 @@
 import { controllerLevels, type LevelOptions, proxyLevels, readLevels } from './level-query.ts'
 import { CommandFailure, usageFailure } from '../command-failure.ts'
+import { forEachTarget } from '../gateway/for-each-target.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import type { GatewayTarget } from '../gateway/gateway-target.ts'
 import { gatewayTargets } from '../gateway/gateway-targets.ts'
@@ -39,30 +40,19 @@ export const controllerLog = async (
 }
 
 /** Calls all, even if some fail: a level should not differ between pods for longer than necessary. */
-const postAll = async (
+const postAll = (
   targets: readonly GatewayTarget[],
   path: string,
   isReply: (text: string) => boolean = () => true,
-): Promise<void> => {
-  const failures: unknown[] = []
-  for (const target of targets) {
-    try {
-      const text = terminalText(
-        await target.withAdmin((admin) => admin.readText({ method: 'POST', path }, 1024 * 1024)),
-      )
-      if (!isReply(text))
-        throw new CommandFailure(`${target.name} did not reply with log levels`, {
-          hint: 'Is it the admin server of a gateway? -p chooses another port.',
-        })
-      if (targets.length > 1) process.stdout.write(`${target.name}:\n`)
-      process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (failures.length === 0) return
-  const messages = failures.map((error) => (error instanceof Error ? error.message : String(error)))
-  const [first] = failures
-  if (failures.length === 1 && first instanceof CommandFailure) throw first
-  throw new CommandFailure(messages.join('\n'), { cause: first })
-}
+): Promise<void> =>
+  forEachTarget(targets, async (target) => {
+    const text = terminalText(
+      await target.withAdmin((admin) => admin.readText({ method: 'POST', path }, 1024 * 1024)),
+    )
+    if (!isReply(text))
+      throw new CommandFailure(`${target.name} did not reply with log levels`, {
+        hint: 'Is it the admin server of a gateway? -p chooses another port.',
+      })
+    if (targets.length > 1) process.stdout.write(`${target.name}:\n`)
+    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  })

@@ -1,5 +1,6 @@
 import { parseConfigDump } from '../dump/parse-config-dump.ts'
 import { dumpMembers, dumpText } from '../dump/json-access.ts'
+import { forEachTarget } from '../gateway/for-each-target.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import { terminalJson, terminalText } from '../output/terminal-text.ts'
 import { buildInfo } from '../../version.ts'
@@ -19,12 +20,22 @@ export const printVersion = async (options: VersionOptions, resource: string | u
   }
   const gateways: Record<string, unknown> = {}
   const { gatewayTargets } = await import('../gateway/gateway-targets.ts')
-  for (const target of await gatewayTargets(options, resource))
-    gateways[target.name] = await target.withAdmin(async (admin) => {
-      const text = await admin.readText({ path: '/config_dump' })
-      return (await parseConfigDump(text, `the response of ${target.name}`)).version
+  const targets = await gatewayTargets(options, resource)
+  try {
+    await forEachTarget(targets, async (target) => {
+      gateways[target.name] = await target.withAdmin(async (admin) => {
+        const text = await admin.readText({ path: '/config_dump' })
+        return (await parseConfigDump(text, `the response of ${target.name}`)).version
+      })
     })
-  if (!short) {
+  } finally {
+    // Those that responded, if others did not.
+    if (Object.keys(gateways).length > 0) printGateways(gateways, short)
+  }
+}
+
+const printGateways = (gateways: Readonly<Record<string, unknown>>, isShort: boolean): void => {
+  if (!isShort) {
     print(terminalJson(JSON.stringify({ ...buildInfo, gateways })))
     return
   }

@@ -254,6 +254,14 @@ test('access to an API server, as kubectl has it', async (t) => {
     }
   })
 
+  await t.test('not with another authority, which is what the failure is about', async () => {
+    const wrong = { 'certificate-authority-data': base64(other.cert) }
+    const { code, stderr } = await runAgctlProgram(['check', '-k', config(wrong, { token: 'a' })])
+    assert.equal(code, 3)
+    assert.match(stderr, /^Error: failed reading \S+: (self-signed certificate in|unable to verify)[a-z ]+\n/)
+    assert.match(stderr, /\ncertificate-authority of the cluster, in the kubeconfig file, has what signs/)
+  })
+
   await t.test('not with a proxy that NO_PROXY excludes', async () => {
     const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: 'other.test,.behind.test,test' }
     proxy.lines.length = 0

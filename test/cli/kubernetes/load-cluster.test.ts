@@ -51,6 +51,7 @@ test('access to a cluster', async (t) => {
   )
   const three = write('three', configText('b', [{ name: 'c', server: 'https://c.three', namespace: '' }]))
   const empty = write('empty', '')
+  const comment = write('comment', '# nothing yet\n')
   const before = { ...process.env }
   const load = async (env: Readonly<Record<string, string>>, options: ClusterOptions = {}) => {
     for (const name of ['KUBECONFIG', 'KUBERNETES_SERVICE_HOST']) Reflect.deleteProperty(process.env, name)
@@ -74,7 +75,31 @@ test('access to a cluster', async (t) => {
 
   await t.test('passes over files that are absent or empty', async () => {
     const absent = join(folder.path, 'absent')
-    assert.deepEqual(seen(await load(files(absent, empty, two))), ['a', 'https://a.two', 'default'])
+    assert.deepEqual(seen(await load(files(absent, empty, comment, two))), ['a', 'https://a.two', 'default'])
+  })
+
+  await t.test('does not need what other contexts lack', async () => {
+    // As `kubectl config set-cluster` and `set-context` write them.
+    const document = {
+      'current-context': 'a',
+      clusters: [
+        { name: 'a', cluster: { server: 'https://a' } },
+        { name: 'b', cluster: { server: '' } },
+      ],
+      contexts: [
+        { name: 'b', context: { cluster: 'b', user: '' } },
+        { name: 'c', context: { cluster: '', user: '' } },
+        { name: 'a', context: { cluster: 'a', user: '' } },
+      ],
+    }
+    const file = write('incomplete', JSON.stringify(document))
+    assert.deepEqual(seen(await load(files(file))), ['a', 'https://a', 'default'])
+    await assert.rejects(load(files(file), { context: 'b' }), {
+      message: /: the cluster "b" of context "b" is not there, or has no server$/,
+    })
+    await assert.rejects(load(files(file), { context: 'c' }), {
+      message: /: there is no context "c"; there are b, a$/,
+    })
   })
 
   await t.test('prefers the file of the option to the variable', async () => {

@@ -84,6 +84,8 @@ test('gateways in Kubernetes', async (t) => {
 
   const failures: readonly (readonly [string | undefined, Partial<GatewaySelection>, string])[] = [
     [undefined, { context: 'empty' }, 'no Gateways found in namespace "nothing"; pass a resource explicitly'],
+    [undefined, { namespace: 'a/b' }, 'invalid --namespace a/b'],
+    [undefined, { namespace: '../apps' }, 'invalid --namespace ../apps'],
     [undefined, { namespace: 'two' }, 'found 2 Gateways in namespace "two"; pass a resource explicitly'],
     ['job/web', {}, '"job/web" does not refer to a supported pod resource'],
     ['constructor/web', {}, '"constructor/web" does not refer to a supported pod resource'],
@@ -211,6 +213,26 @@ test('gateways in Kubernetes', async (t) => {
       /^Error: failed to execute command on web-1\.apps: pod is not running\. Status=Pending\n/,
     )
     assert.equal(code, 1)
+  })
+
+  await t.test('have versions, those of pods that cannot be reached excepted', async () => {
+    const { code, stdout, stderr } = await runAgctlProgram([
+      'version',
+      '--short',
+      '-k',
+      api.kubeconfig,
+      'gateway/web',
+    ])
+    assert.deepEqual(stdout.split('\n').slice(1), ['web-2.apps unknown', 'web-3.apps unknown', ''])
+    assert.match(stderr, /^Error: failed to execute command on web-1\.apps: pod is not running/)
+    assert.equal(code, 1)
+  })
+
+  await t.test('are hinted at where a name has no type, and is not that of a pod', async () => {
+    await assert.rejects(namesOf('web'), {
+      message: 'no pods found for resource "web"',
+      hint: 'A name without a type is that of a pod: gateway/web is the Gateway. -n chooses another namespace than apps.',
+    })
   })
 
   await t.test('take empty options of the cluster for absent ones, as kubectl does', async () => {
