@@ -23,6 +23,17 @@ export const parseIpRange = (text: string): IpRange | undefined => {
   return prefixBits < 0 ? { base: address, prefixBits: Number(bits) } : { base, prefixBits }
 }
 
+/**
+ * A block that the source code has.
+ *
+ * @throws Error if the text is none.
+ */
+export const requiredIpRange = (text: string): IpRange => {
+  const range = parseIpRange(text)
+  if (!range) throw new Error(`not a range: ${text}`)
+  return range
+}
+
 /** Whether an address lies in a block. IPv4-mapped IPv6 addresses count as IPv4. */
 export const ipRangeContains = (range: IpRange, address: IpBytes): boolean => {
   return samePrefix(range.base.length === 4 ? unmapIp(address) : address, range.base, range.prefixBits)

@@ -1,5 +1,6 @@
-import { type IpBytes, unmapIp } from '../../protocols/ip/ip-address.ts'
-import { type IpRange, ipRangeContains, parseIpRange } from '../../protocols/ip/ip-range.ts'
+import { embeddedIpv4 } from '../../protocols/ip/embedded-ipv4.ts'
+import type { IpBytes } from '../../protocols/ip/ip-address.ts'
+import { type IpRange, ipRangeContains, requiredIpRange } from '../../protocols/ip/ip-range.ts'
 
 /**
  * Whether a caller may make the gateway connect to an address: it is public, or in a range that is explicitly allowed.
@@ -8,28 +9,11 @@ import { type IpRange, ipRangeContains, parseIpRange } from '../../protocols/ip/
  * packets end up.
  */
 export const isReachable = (address: IpBytes, allowed: readonly IpRange[]): boolean => {
-  const real = carried(address)
+  const real = embeddedIpv4(address)
   if (allowed.some((range) => ipRangeContains(range, real) || ipRangeContains(range, address))) return true
   if (real.length === 4) return !reservedV4.some((range) => ipRangeContains(range, real))
   return ipRangeContains(globalUnicast, real) && !reservedV6.some((range) => ipRangeContains(range, real))
 }
-
-/** The IPv4 address embedded in an IPv6 one, or the address itself. */
-const carried = (address: IpBytes): IpBytes => {
-  const plain = unmapIp(address)
-  if (plain.length === 4) return plain
-  if (ipRangeContains(nat64, plain)) return plain.subarray(12)
-  return ipRangeContains(sixToFour, plain) ? plain.subarray(2, 6) : plain
-}
-
-const range = (text: string): IpRange => {
-  const parsed = parseIpRange(text)
-  if (!parsed) throw new Error(`not a range: ${text}`)
-  return parsed
-}
-
-const nat64 = range('64:ff9b::/96')
-const sixToFour = range('2002::/16')
 
 /**
  * Ranges that the registry of special-purpose addresses (RFC 6890 and its successors) does not list as global, and
@@ -38,9 +22,9 @@ const sixToFour = range('2002::/16')
 const reservedV4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`
   .split(/\s+/)
-  .map(range)
+  .map(requiredIpRange)
 
 /** Everything else in IPv6 is reserved: loopback, link-local, unique local, site-local, multicast, translation. */
-const globalUnicast = range('2000::/3')
+const globalUnicast = requiredIpRange('2000::/3')
 /** Protocol assignments with Teredo and ORCHID, documentation. */
-const reservedV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map(range)
+const reservedV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map(requiredIpRange)

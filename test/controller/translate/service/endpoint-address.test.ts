@@ -24,8 +24,18 @@ const addressesOf = (...slices: readonly EndpointSlice[]): readonly string[] => 
 }
 
 test('endpoints are none that lead a proxy to itself, its node or the metadata of a cloud', () => {
-  const special = ['127.0.0.1', '127.9.9.9', '0.0.0.0', '169.254.169.254', '224.0.0.1']
-  assert.deepEqual(addressesOf(slice('IPv4', [...special, '10.0.0.7'])), ['10.0.0.7'])
+  const special = [
+    '127.0.0.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '169.254.169.254',
+    '100.100.100.200',
+    '168.63.129.16',
+    '192.0.0.192',
+    '224.0.0.1',
+  ]
+  const pods = ['10.0.0.7', '100.100.100.201', '168.63.129.17']
+  assert.deepEqual(addressesOf(slice('IPv4', [...special, ...pods])), pods)
   const special6 = [
     '::1',
     '::',
@@ -36,10 +46,22 @@ test('endpoints are none that lead a proxy to itself, its node or the metadata o
     '64:ff9b::7f00:1',
     '2001:db8::1%1',
     '64:ff9b::169.254.169.254',
+    '64:ff9b::100.100.100.200',
+    '64:ff9b::a83f:8110',
+    '2002:a9fe:a9fe::1',
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    'fd00:c1::a9fe:a9fe',
+    'fd00:42::42',
+    'fd00:100::100:200',
+    'fd00:a9fe:a9fe::1',
     'fe80::1',
     'ff02::1',
   ]
-  assert.deepEqual(addressesOf(slice('IPv6', [...special6, 'fd00::7'])), ['fd00::7'])
+  assert.deepEqual(addressesOf(slice('IPv6', [...special6, 'fd00::7', 'fd20:ce::253'])), [
+    'fd00::7',
+    'fd20:ce::253',
+  ])
 })
 
 test('endpoints are no names', () => {
