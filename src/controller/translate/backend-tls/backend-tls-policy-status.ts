@@ -103,13 +103,13 @@ const shadowed = (
 ): readonly StatusCondition[] => {
   const texts = reached.flatMap((id) => {
     const target = poolOfTarget(id) === undefined ? `Service/${id}` : id
-    const places = reads.query(tlsPolicyAtService, id).get(policy) ?? []
-    return places
+    const attachments = reads.query(tlsPolicyAtService, id).get(policy) ?? []
+    return attachments
       .filter(({ state }) => state === 'effective')
       .flatMap(({ port }) => reads.query(overridingPolicies, target).filter((one) => one.port === port))
       .map(({ policy: other, port }) => {
-        const place = target.replace('/', ' ') + (port === undefined ? '' : `, port ${port}`)
-        return `ProxyPolicy ${other} has backend.tls for ${place}, in place of this policy`
+        const object = target.replace('/', ' ') + (port === undefined ? '' : `, port ${port}`)
+        return `ProxyPolicy ${other} has backend.tls for ${object}, in place of this policy`
       })
   })
   if (texts.length === 0) return []

@@ -3,7 +3,7 @@ import { attachmentsByTarget } from '../policy/policy-attachments.ts'
 import { policiesByTarget } from '../policy/policy-targets.ts'
 import { translatedPolicy } from '../policy/translated-policy.ts'
 
-/** Where ProxyPolicies say what TLS a Service or an InferencePool has: a BackendTLSPolicy at the same place has no effect. */
+/** Where ProxyPolicies say what TLS a Service or an InferencePool has: a BackendTLSPolicy of the same target has no effect. */
 export interface TlsOverride {
   /** The key of the ProxyPolicy. */
   readonly policy: string

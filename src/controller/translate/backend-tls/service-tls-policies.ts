@@ -37,9 +37,9 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
       return (reads.query(targetRefsById, key).get(id) ?? []).flatMap((target) => {
         const sectionName = target.sectionName === '' ? undefined : target.sectionName
         const port = sectionName === undefined ? undefined : portOf(service, sectionName)
-        const place = port === undefined ? (sectionName ?? '') : `port ${String(port)}`
-        const winner = winners.get(place)
-        if (winner === undefined) winners.set(place, key)
+        const section = port === undefined ? (sectionName ?? '') : `port ${String(port)}`
+        const winner = winners.get(section)
+        if (winner === undefined) winners.set(section, key)
         const state: ServiceTlsPolicy['state'] =
           winner !== undefined
             ? 'conflicted'

@@ -46,8 +46,8 @@ const shadowedAtTarget: Query<Readonly<Record<string, readonly ShadowedFields[]>
       for (const { target, name, gateways } of reads.tryQuery(attachmentsByTarget, key)?.get(id) ?? []) {
         const fields = new Map<string, Set<string>>()
         const at = JSON.stringify(target)
-        for (const { field, place } of settings) {
-          const owned = `${at} ${place}`
+        for (const { field, conflictKey } of settings) {
+          const owned = `${at} ${conflictKey}`
           const by = owners.get(owned)
           if (by === undefined) owners.set(owned, key)
           else if (by !== key) fields.set(by, (fields.get(by) ?? new Set()).add(field))
@@ -77,7 +77,7 @@ interface PolicySetting {
   /** The path of the field that it is of. */
   readonly field: string
   /** Equal for settings of which proxies keep one. */
-  readonly place: string
+  readonly conflictKey: string
 }
 
 /** What a policy sets that only one policy of a target can set, by its key. */
@@ -91,7 +91,7 @@ const policySettings: Query<readonly PolicySetting[]> = defineQuery('policySetti
       const phase = sectionPhase(policy, section).phase ?? (section === 'frontend' ? 'frontend' : 'route')
       return partsOf(section, kind, value).map((part) => ({
         field: [section, name, ...part].join('.') + (isOne ? '' : ` (${kind})`),
-        place: JSON.stringify([phase, kind, ...part]),
+        conflictKey: JSON.stringify([phase, kind, ...part]),
       }))
     }),
   )

@@ -39,9 +39,9 @@ const kindConflicts: Query<readonly KindConflict[]> = defineQuery('kindConflicts
   const conflicts: KindConflict[] = []
   const claims = new Map<string, ClaimedHostnames>()
   const claimsOf = (listener: string, kind: RequestRouteKind): ClaimedHostnames => {
-    const place = `${listener} ${kind}`
-    const known = claims.get(place) ?? new ClaimedHostnames()
-    claims.set(place, known)
+    const id = `${listener} ${kind}`
+    const known = claims.get(id) ?? new ClaimedHostnames()
+    claims.set(id, known)
     return known
   }
   const byAge = naming

@@ -7,7 +7,7 @@ import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { matchingHostnames } from './matching-hostnames.ts'
 import { routeAge, routeObject, type RouteObject } from './route-id.ts'
-import { PlaceOwners } from './place-owners.ts'
+import { MatchOwners } from './match-owners.ts'
 import { routeParents } from './route-parents.ts'
 import { routeAtGateway } from './route-resources.ts'
 
@@ -55,7 +55,7 @@ export const shadowedRules: Query<ShadowedRules> = defineQuery('shadowedRules', 
     }))
   const matches = valuesOfSeveral(routes.map(({ matchers }) => matchers.flatMap((one) => one.matches)))
   const hostnames = valuesOfSeveral(routes.map(({ parents }) => parents.flatMap((one) => one.hostnames)))
-  const owners = new PlaceOwners()
+  const owners = new MatchOwners()
   const rules: Record<string, readonly ShadowedRule[]> = {}
   const unknown = new Set<string>()
   for (const { route, matchers, parents } of routes) {
@@ -71,8 +71,8 @@ export const shadowedRules: Query<ShadowedRules> = defineQuery('shadowedRules', 
           unknown.add(route)
           break
         }
-        const places = names.flatMap((name) => texts.map((text) => `${name} ${text}`))
-        for (const [by, at] of owners.claim(route, one, places)) shadowed.push({ rule, parents: at, by })
+        const claimed = names.flatMap((name) => texts.map((text) => `${name} ${text}`))
+        for (const [by, at] of owners.claim(route, one, claimed)) shadowed.push({ rule, parents: at, by })
       }
       if (unknown.has(route)) break
     }

@@ -7,18 +7,18 @@ export const awsAuthOf = (
   { secretRef, assumeRole, region, serviceName }: AwsAuthForm,
   context: FormContext,
 ): File.AwsAuth | undefined => {
-  const place = {
+  const service = {
     ...(region === undefined ? {} : { region }),
     ...(serviceName === undefined ? {} : { serviceName }),
   }
-  if (assumeRole) return { ...place, assumeRole: roleOf(assumeRole) }
-  if (!secretRef) return place
+  if (assumeRole) return { ...service, assumeRole: roleOf(assumeRole) }
+  if (!secretRef) return service
   const accessKeyId = context.secretKey({ ...secretRef, key: 'accessKey' }, 'accessKey')
   const secretAccessKey = context.secretKey({ ...secretRef, key: 'secretKey' }, 'secretKey')
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
   const sessionToken = context.secret(secretRef)?.sessionToken
   return {
-    ...place,
+    ...service,
     accessKeyId,
     secretAccessKey,
     ...(sessionToken === undefined ? {} : { sessionToken }),

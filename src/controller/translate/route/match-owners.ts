@@ -6,38 +6,38 @@ export interface Parents {
 }
 
 /**
- * Which route has which places, such as a host name with a match, at which parents. The first route that claims a place has
- * it. Places are kept once for all parents of a route, and apart by parent only where routes with other parents claim them.
+ * Which route has which matches, each with a host name, at which parents. The first route that claims a match has it.
+ * Matches are kept once for all parents of a route, and apart by parent only where routes with other parents claim them.
  */
-export class PlaceOwners {
+export class MatchOwners {
   readonly #claims = new Map<string, Claim | Map<string, string>>()
   #count = 0
 
-  /** What claiming has cost so far: places, and parents of places that are kept apart. */
+  /** What claiming has cost so far: matches, and parents of matches that are kept apart. */
   get count(): number {
     return this.#count
   }
 
-  /** Claims places for a route. Returns the routes that have some of them already, and the parents where they do. */
+  /** Claims matches for a route. Returns the routes that have some of them already, and the parents where they do. */
   claim(
     route: string,
     { id, keys }: Parents,
-    places: readonly string[],
+    matches: readonly string[],
   ): ReadonlyMap<string, readonly string[]> {
     const parents = { id, keys }
     const claim: Claim = { route, parents }
     /** The owner that was found first, by parent. */
     const found = new Map<string, string>()
     let everywhere: string | undefined
-    for (const place of places) {
+    for (const match of matches) {
       this.#count++
-      const known = this.#claims.get(place)
-      if (known === undefined) this.#claims.set(place, claim)
+      const known = this.#claims.get(match)
+      if (known === undefined) this.#claims.set(match, claim)
       else if (!(known instanceof Map) && known.parents.id === id) {
         if (known.route !== route && found.size === 0) everywhere ??= known.route
         else if (known.route !== route) this.#add(found, keys, () => known.route)
       } else {
-        const byParent = this.#apart(place, known)
+        const byParent = this.#apart(match, known)
         const ownerOf = (key: string): string | undefined => {
           const owner = byParent.get(key)
           if (owner === undefined) byParent.set(key, route)
@@ -69,11 +69,11 @@ export class PlaceOwners {
     }
   }
 
-  #apart(place: string, known: Claim | Map<string, string>): Map<string, string> {
+  #apart(match: string, known: Claim | Map<string, string>): Map<string, string> {
     if (known instanceof Map) return known
     this.#count += known.parents.keys.length
     const byParent = new Map(known.parents.keys.map((key) => [key, known.route]))
-    this.#claims.set(place, byParent)
+    this.#claims.set(match, byParent)
     return byParent
   }
 }
