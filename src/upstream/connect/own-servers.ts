@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type IpBytes, parseIp, unmapIp } from '../../protocols/ip/ip-address.ts'
+import { isThisMachine } from '../../protocols/ip/this-machine.ts'
 
 /**
  * Servers of this process that no upstream may be at. Its admin server trusts whoever is on this machine; whoever writes
@@ -40,14 +40,3 @@ interface SocketTarget {
   readonly ip?: string
   readonly port?: number
 }
-
-/** Loopback, and the unspecified address, which leads there. */
-const isThisMachine = (ip: string): boolean => {
-  const address = parseIp(ip)
-  if (!address) return false
-  const bytes = unmapIp(address)
-  if (bytes.length === 4) return bytes[0] === 127 || bytes[0] === 0
-  return isZero(bytes.subarray(0, 12)) || isZero(bytes.subarray(0, 15))
-}
-
-const isZero = (bytes: IpBytes): boolean => bytes.every((byte) => byte === 0)

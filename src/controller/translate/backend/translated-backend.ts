@@ -10,6 +10,7 @@ import type { KeySetSource } from '../jwks/key-set-source.ts'
 import type { PolicyHolder } from '../policy/object-form-context.ts'
 import { type TranslatedForm, translateForms } from '../policy/translate-forms.ts'
 import { proxyRefusal } from '../proxy-check.ts'
+import { adminServerWarnings } from './admin-server-warnings.ts'
 import { backendFormContext } from './backend-form-context.ts'
 import { inlineCheck, inlinePolicies, refusing } from './inline-policies.ts'
 
@@ -19,7 +20,7 @@ export interface TranslatedBackend {
   readonly resource: XdsResource | undefined
   /** What is wrong, with the path of the field. */
   readonly problems: readonly string[]
-  /** What its policies do, and is hardly meant, with the path of the field. */
+  /** What it and its policies do, and is hardly meant, with the path of the field. */
   readonly warnings: readonly string[]
   /** What it and its policies send requests to: `Service/namespace/name`, and the same of ProxyBackends and InferencePools, sorted. */
   readonly references: readonly string[]
@@ -52,7 +53,7 @@ export const translatedBackend: Query<TranslatedBackend | undefined> = defineQue
       failures.push(...forms.flatMap((form) => ('failure' in form ? [form.failure] : [])))
     }
     const groups = new Map<string, string[]>()
-    const model = backendModel(reads, key, backend, { holder, problems, failures, onForms, groups })
+    const model = backendModel(reads, key, backend, { holder, problems, warnings, failures, onForms, groups })
     return {
       resource: model && xdsResource('backend', key, model),
       problems,
@@ -69,6 +70,7 @@ export const translatedBackend: Query<TranslatedBackend | undefined> = defineQue
 interface Findings {
   readonly holder: PolicyHolder
   readonly problems: string[]
+  readonly warnings: string[]
   readonly failures: unknown[]
   readonly onForms: (forms: readonly TranslatedForm[]) => void
   readonly groups: Map<string, string[]>
@@ -105,7 +107,7 @@ const backendModel = (
 const kindParts = (
   reads: GraphReads,
   spec: ProxyBackend['spec'],
-  { holder, problems, failures, onForms, groups }: Findings,
+  { holder, problems, warnings, failures, onForms, groups }: Findings,
 ): BackendParts | undefined => {
   const name = Object.keys(backendKinds).find((one) => spec[one] !== undefined)
   const form = name === undefined ? undefined : backendKinds[name]
@@ -119,7 +121,10 @@ const kindParts = (
   }
   const context = backendFormContext(reads, holder, { report, onForms, group, path: name })
   const outcome = attempt(() => form.translate(spec[name] as never, context))
-  if (!('failure' in outcome)) return outcome.value
+  if (!('failure' in outcome)) {
+    warnings.push(...adminServerWarnings(outcome.value ?? {}).map((text) => `${name}: ${text}`))
+    return outcome.value
+  }
   failures.push(outcome.failure)
   report('cannot be translated; the log has the error')
   return undefined
