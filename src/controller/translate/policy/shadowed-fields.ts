@@ -91,7 +91,8 @@ const policySettings: Query<readonly PolicySetting[]> = defineQuery('policySetti
       const phase = sectionPhase(policy, section).phase ?? (section === 'frontend' ? 'frontend' : 'route')
       return partsOf(section, kind, value).map((part) => ({
         field: [section, name, ...part].join('.') + (isOne ? '' : ` (${kind})`),
-        conflictKey: JSON.stringify([phase, kind, ...part]),
+        // All of `frontend` is one kind: proxies merge its fields one by one, and each is that of a form.
+        conflictKey: JSON.stringify([phase, section === 'frontend' ? name : kind, ...part]),
       }))
     }),
   )
