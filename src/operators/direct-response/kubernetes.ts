@@ -6,7 +6,7 @@ import { integerField, stringField } from '../../controller/schema/scalar-fields
 import { noneOrOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, httpHeaderNameField } from '../../controller/schema/value-fields.ts'
 import { headerValuesByName } from '../../controller/schema/policy-fields.ts'
-import { policyForm } from '../../controller/schema/policy-form.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
 
 const fields = {
   status: requiredField(integerField('Status code.', { minimum: 200, maximum: 599 })),
@@ -29,6 +29,8 @@ export const directResponseForm = policyForm({
     const directResponse = translateConditional(form, directResponseOf)
     return directResponse && { directResponse }
   },
+  // The reply may be what keeps requests from the backend.
+  whenBroken: refuseRequests,
 })
 
 type DirectResponseForm = ObjectForm<typeof fields>

@@ -5,10 +5,10 @@ import {
   type HeaderFilterForm,
   headerValuesByName,
 } from '../../controller/schema/policy-fields.ts'
-import { policyForm } from '../../controller/schema/policy-form.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 
-/** `traffic.headerModifiers` of a ProxyPolicy. */
+/** `traffic.headerModifiers` of a ProxyPolicy. Backends may trust the headers that it sets or removes. */
 export const headerModifiersForm = policyForm({
   field: objectField(
     'Changes headers.',
@@ -22,6 +22,7 @@ export const headerModifiersForm = policyForm({
     ...(request === undefined ? {} : { requestHeaderModifier: headerModifierOf(request) }),
     ...(response === undefined ? {} : { responseHeaderModifier: headerModifierOf(response) }),
   }),
+  whenBroken: refuseRequests,
 })
 
 const headerModifierOf = ({ add, set, remove }: HeaderFilterForm): File.HeaderModifier => ({

@@ -5,7 +5,7 @@ import { listField, mapField, objectField } from '../../controller/schema/object
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, headerNameField } from '../../controller/schema/value-fields.ts'
 import { headerValuesByName } from '../../controller/schema/policy-fields.ts'
-import { policyForm } from '../../controller/schema/policy-form.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
 
 const headerExpressions = (description: string) =>
   listField(
@@ -54,19 +54,21 @@ const conditionalTransformationField = conditionalField(
   [someSide],
 )
 
-/** `backend.transformation` of a ProxyPolicy. */
+/** `backend.transformation` of a ProxyPolicy. Backends may trust the headers that it sets or removes. */
 export const backendTransformationForm = policyForm({
   field: transformationField,
   translate: (form) => ({ transformations: transformationsOf(form) }),
+  whenBroken: refuseRequests,
 })
 
-/** `traffic.transformation` of a ProxyPolicy. */
+/** `traffic.transformation` of a ProxyPolicy: see that of backends. */
 export const transformationForm = policyForm({
   field: conditionalTransformationField,
   translate: (form) => {
     const transformations = translateConditional(form, transformationsOf)
     return transformations && { transformations }
   },
+  whenBroken: refuseRequests,
 })
 
 type TransformationForm = FormOf<typeof transformationField>
