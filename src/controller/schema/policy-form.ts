@@ -12,6 +12,8 @@ export interface PolicyForm<Form = never> {
   readonly translate: (form: Form, context: FormContext) => File.AttachedPolicy | undefined
   /** What applies in place of a policy that cannot be used at all; nothing without it. */
   readonly whenBroken: ((message: string) => File.AttachedPolicy) | undefined
+  /** Texts in place of those of warnings of the file that name fields of it, by their codes. */
+  readonly warnings: Readonly<Partial<Record<string, string>>> | undefined
 }
 
 /**
@@ -24,7 +26,8 @@ export const policyForm = <Form>(form: {
   readonly field: SchemaField<Form>
   readonly translate: (form: Form, context: FormContext) => File.AttachedPolicy | undefined
   readonly whenBroken?: (message: string) => File.AttachedPolicy
-}): PolicyForm<Form> => ({ ...form, whenBroken: form.whenBroken })
+  readonly warnings?: Readonly<Partial<Record<string, string>>>
+}): PolicyForm<Form> => ({ ...form, whenBroken: form.whenBroken, warnings: form.warnings })
 
 /** `whenBroken` of policies of requests: every request is refused with 403. */
 export const refuseRequests = (): File.AttachedPolicy => ({ authorization: { rules: [{ deny: 'true' }] } })

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config/errors.ts'
+import type { ConfigWarning } from '../../model/resources/resources.ts'
 import { checkResource } from '../../config/xds/check-resource.ts'
 import type { XdsResource } from '../../config/xds/xds-resource.ts'
 
@@ -7,7 +8,7 @@ export interface ProxyCheckResult {
   /** Why they would refuse it; absent if they take it. */
   readonly refusal?: string
   /** What they take, and is hardly meant: the warnings that a file gets. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Pick<ConfigWarning, 'code' | 'message'>[]
 }
 
 /**
@@ -16,7 +17,7 @@ export interface ProxyCheckResult {
  */
 export const checkByProxy = ({ kind, key, model }: XdsResource): ProxyCheckResult => {
   try {
-    return { warnings: checkResource(kind, key, model).warnings.map(({ message }) => message) }
+    return { warnings: checkResource(kind, key, model).warnings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const refusal = error.problems

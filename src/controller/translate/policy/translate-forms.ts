@@ -57,7 +57,7 @@ export const translateForms = (
         policy: isUsable ? policy : broken(form, problems, check),
         isBroken: !isUsable,
         problems,
-        warnings: isUsable ? warningsOf(`${path}.${name}`, checked.value ?? []) : [],
+        warnings: isUsable ? warningsOf(`${path}.${name}`, form, checked.value ?? []) : [],
         ...('failure' in outcome ? { failure: outcome.failure } : {}),
         ...('failure' in checked ? { failure: checked.failure } : {}),
       }
@@ -66,8 +66,16 @@ export const translateForms = (
 const UNCHECKED = 'cannot be checked; the log has the error'
 
 /** Each once: several providers of tokens may have the same. */
-const warningsOf = (path: string, checks: readonly ProxyCheckResult[]): readonly string[] => [
-  ...new Set(checks.flatMap(({ warnings }) => warnings.map((warning) => `${path}: ${warning}`))),
+const warningsOf = (
+  path: string,
+  { warnings: texts = {} }: PolicyForm,
+  checks: readonly ProxyCheckResult[],
+): readonly string[] => [
+  ...new Set(
+    checks.flatMap(({ warnings }) =>
+      warnings.map(({ code, message }) => `${path}: ${texts[code] ?? message}`),
+    ),
+  ),
 ]
 
 /** A form may stand for several policies; proxies get each as a resource of its own. */
@@ -90,7 +98,7 @@ const broken = (
 export const attachedCheck =
   (targets: readonly File.PolicyTarget[], phase: Pick<File.TargetedPolicy, 'phase'>): PolicyCheck =>
   (policy) => {
-    const warnings: string[] = []
+    const warnings: ProxyCheckResult['warnings'][number][] = []
     for (const target of targets) {
       const checked = checkByProxy(
         xdsResource('policy', '', { name: { name: 'policy' }, target, ...phase, policy }),

@@ -1,7 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { FormContext } from '../../../controller/schema/form-context.ts'
 import { policyForm } from '../../../controller/schema/policy-form.ts'
-import { promptGuardOf, refusingGuards } from '../guardrails/kubernetes/prompt-guard.ts'
+import { guardWarnings, promptGuardOf, refusingGuards } from '../guardrails/kubernetes/prompt-guard.ts'
 import { aiPolicyField, type AiPolicyForm, requestFormats } from './ai-policy-field.ts'
 
 /** `backend.ai` of a ProxyPolicy. It may have guards: what is wrong with it lets nothing pass. */
@@ -9,6 +9,7 @@ export const aiPolicyForm = policyForm({
   field: aiPolicyField,
   translate: (form, context) => ({ ai: aiPolicyOf(form, context) }),
   whenBroken: (message) => ({ ai: { promptGuard: refusingGuards(message) } }),
+  warnings: guardWarnings,
 })
 
 const aiPolicyOf = (form: AiPolicyForm, context: FormContext): File.AiPolicy => {

@@ -5,7 +5,7 @@
  */
 import { policyForm, refuseConnections } from '../../../controller/schema/policy-form.ts'
 import { promptGuardField } from '../guardrails/kubernetes/prompt-guard-field.ts'
-import { promptGuardOf, refusingGuards } from '../guardrails/kubernetes/prompt-guard.ts'
+import { guardWarnings, promptGuardOf, refusingGuards } from '../guardrails/kubernetes/prompt-guard.ts'
 import { fieldExpressionsField } from './ai-policy-field.ts'
 import { fieldExpressionsOf } from './ai-policy-form.ts'
 
@@ -14,6 +14,7 @@ export const modelPromptGuardForm = policyForm({
   field: promptGuardField,
   translate: (form, context) => ({ ai: { promptGuard: promptGuardOf(form, context) } }),
   whenBroken: (message) => ({ ai: { promptGuard: refusingGuards(message) } }),
+  warnings: guardWarnings,
 })
 
 /** `transformations`. What they set may be a limit: without them, nothing is sent. */

@@ -29,6 +29,12 @@ export const refusingGuards = (message: string): File.LlmGuards => ({
   response: [{ invalid: message }],
 })
 
+/** Warnings of guards, with the fields that they have here. */
+export const guardWarnings = {
+  guard_without_credentials:
+    'OpenAI wants a key, in policies.auth of openAIModeration: without one, every request is answered with 503',
+}
+
 /** One that is invalid concerns all texts, whatever its scope. */
 const requestGuardOf = (form: RequestGuardForm, path: string, context: FormContext): File.LlmRequestGuard => {
   const { openAIModeration, scope } = form
