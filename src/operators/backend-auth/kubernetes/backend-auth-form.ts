@@ -70,5 +70,5 @@ const named = <Name extends keyof File.BackendAuthFields>(
   policy: File.BackendAuthFields[Name] | undefined,
 ): File.BackendAuthFields | undefined => (policy === undefined ? undefined : { [name]: policy })
 
-/** Secrets often hold the whole header. */
-const withoutScheme = (text: string): string => text.replace(/^Bearer +/i, '')
+/** Secrets often hold the whole header. Of one that has the scheme alone nothing is left, which proxies refuse. */
+const withoutScheme = (text: string): string => text.replace(/^Bearer(?: +|$)/i, '')

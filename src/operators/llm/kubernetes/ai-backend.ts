@@ -1,4 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
+import { hostAndPort } from '../../../controller/schema/backend-form.ts'
 import type { FormContext } from '../../../controller/schema/form-context.ts'
 import type { AiBackendForm, AiProviderForm } from './ai-backend-field.ts'
 import { azureEndpoint, providerKindOf } from './provider-kind.ts'
@@ -64,7 +65,7 @@ const addressOf = (
   path: string,
   context: FormContext,
 ): Address | undefined => {
-  if (host !== undefined) return { hostOverride: `${host.includes(':') ? `[${host}]` : host}:${port}` }
+  if (host !== undefined) return { hostOverride: hostAndPort({ host, port }) }
   if (azureopenai) {
     const endpoint = azureEndpoint(azureopenai.endpoint)
     if (endpoint === undefined) {

@@ -64,7 +64,8 @@ const addressOf = (
   const given = path === undefined ? undefined : withSlash(path)
   if (host !== undefined) {
     const { ssePath, path: usualPath } = defaults.mcp
-    return { host, port, path: given ?? (transport === 'sse' ? ssePath : usualPath) }
+    const bare = host.replace(/^\[(.+)\]$/, '$1')
+    return { host: bare, port, path: given ?? (transport === 'sse' ? ssePath : usualPath) }
   }
   if (!backendRef) {
     context.report(`${field}: backendRef or host must be set`)

@@ -119,10 +119,11 @@ suite('a provider of a ProxyBackend', () => {
       hostOverride,
       pathPrefix: '/openai/',
     })
-    assert.deepEqual(onlyProvider({ openai: {}, host: '::1', port: 80 }), {
-      ...openAI,
-      hostOverride: '[::1]:80',
-    })
+    for (const address of ['::1', '[::1]'])
+      assert.deepEqual(onlyProvider({ openai: {}, host: address, port: 80 }), {
+        ...openAI,
+        hostOverride: '[::1]:80',
+      })
   })
 
   test('is Azure at an endpoint of its own, with TLS and the paths of Azure', () => {
