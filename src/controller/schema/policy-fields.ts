@@ -81,11 +81,8 @@ export const matchLabelsField = (description: string) =>
   })
 
 /** Expressions by name. */
-export const expressionsField = (
-  description: string,
-  maxProperties = 64,
-): SchemaField<Readonly<Record<string, string>>> =>
-  mapField(description, celField('Expression.'), { maxProperties })
+export const expressionsField = (description: string): SchemaField<Readonly<Record<string, string>>> =>
+  mapField(description, celField('Expression.'), { maxProperties: 64 })
 
 const headerValues = (description: string) =>
   listField(

@@ -53,7 +53,8 @@ export const byteSizeField = (
     rules: [
       validationRule(
         'must be from 1 to 4294967295 bytes',
-        'type(self) != int || (self >= 1 && self <= 4294967295)',
+        // Of a quantity that is text, more than nothing is a byte at least, and too much is the most.
+        "type(self) == int ? (self >= 1 && self <= 4294967295) : self.matches('^[+]?[0-9.]*[1-9]')",
       ),
       ...(options.rules ?? []),
     ],

@@ -31,8 +31,8 @@ const fields = {
   }),
   metadataContext: mapField(
     'Metadata sent with every message, by namespace.',
-    expressionsField('Values by name.', 16),
-    { maxProperties: 16 },
+    expressionsField('Values by name.'),
+    { maxProperties: 64 },
   ),
   requestAttributes: expressionsField('Attributes sent with the first message of a request.'),
   responseAttributes: expressionsField('Attributes sent with the first message of a response.'),

@@ -25,8 +25,13 @@ const tokenTypeField = stringField('Type of the token.', { minLength: 1, maxLeng
 
 const cacheField = objectField('Keeps tokens.', {
   inMemory: objectField('In the memory of each proxy.', {
-    maxEntries: integerField('Largest number of tokens.', { minimum: 1, maximum: 1_000_000 }),
-    defaultTtl: durationTextField('Lifetime of tokens that have none of their own.', { minimum: '1s' }),
+    maxEntries: integerField('Largest number of tokens. By default 8192; with 0, none are kept.', {
+      minimum: 0,
+      maximum: 1_000_000,
+    }),
+    defaultTtl: durationTextField('Lifetime of tokens that have none of their own. By default 300s.', {
+      minimum: '1s',
+    }),
   }),
 })
 
