@@ -82,6 +82,8 @@ export interface Pod extends KubernetesObject {
 export interface Secret extends KubernetesObject {
   readonly type?: string
   readonly data?: Readonly<Record<string, string>>
+  /** The keys of values that are too long to be kept: those of no policy, or a mistake that has to be named. */
+  readonly longKeys?: readonly string[]
 }
 
 /** `v1.ConfigMap`. */

@@ -44,10 +44,13 @@ const withKeptData = (kind: Kind, value: Data): Data => {
         ([key, text]) => dataKeys.includes(key) || (typeof text === 'string' && text.length <= maxDataLength),
       ),
     )
+  const values = data === undefined ? undefined : kept(data)
+  const longKeys = Object.keys(jsonObjectOr(data)).filter((key) => !Object.hasOwn(values ?? {}, key))
   return {
     ...rest,
-    ...(data !== undefined && { data: kept(data) }),
+    ...(values && { data: values }),
     ...(binaryData !== undefined && { binaryData: kept(binaryData) }),
+    ...(kind === 'Secret' && longKeys.length > 0 && { longKeys }),
   }
 }
 

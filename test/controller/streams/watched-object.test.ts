@@ -17,6 +17,7 @@ test('values of Secrets that no policy can mean are not kept', () => {
     type: 'Opaque',
     metadata,
     data: { 'tls.crt': large, 'tls.key': 'aw==', 'ca.crt': 'YQ==', '.htaccess': 'eA==' },
+    longKeys: ['release'],
   })
 })
 

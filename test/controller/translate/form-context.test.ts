@@ -43,6 +43,7 @@ const lookUp = (use: (context: FormContext) => unknown, settings: Partial<Transl
     kind: 'Secret',
     metadata: metadata('keys', 'ns', { app: 'one' }),
     data: { key: Buffer.from(' value\n').toString('base64') },
+    longKeys: ['long'],
   })
   graph.set('ConfigMap', 'ns/map', {
     apiVersion: 'v1',
@@ -118,15 +119,26 @@ test('the context of forms', async (t) => {
     const { found, problems } = lookUp((context) => [
       context.secretKey({ name: 'keys' }, 'key'),
       context.secretKey({ name: 'keys', key: 'none' }, 'key'),
+      context.secretKey({ name: 'keys', key: 'long' }, 'key'),
       context.secret({ name: 'none' }),
       context.secret({ name: 'keys', group: 'example.com', kind: 'Vault' }),
       context.configMapKey('map', 'key'),
       context.configMapKey('map', 'toString'),
       context.configMapKey('none', 'key'),
     ])
-    assert.deepEqual(found, ['value', undefined, undefined, undefined, 'value', undefined, undefined])
+    assert.deepEqual(found, [
+      'value',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'value',
+      undefined,
+      undefined,
+    ])
     assert.deepEqual(problems, [
       'Secret ns/keys has no key "none"',
+      'Secret ns/keys: the value of "long" is longer than 12 KiB, and is not read',
       'Secret ns/none not found',
       'References to example.com/Vault are not supported',
       'ConfigMap ns/map has no key "toString"',

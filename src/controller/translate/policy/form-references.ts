@@ -5,7 +5,7 @@ import { defineIndex } from '../../graph/object-index.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { ConfigMap, Secret } from '../../kinds/core.ts'
 import { matchesLabels } from '../../kinds/label-selector.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
+import { type KubernetesObject, objectKey } from '../../kinds/object.ts'
 import { callableBackend } from '../backend/callable-backend.ts'
 import { isProxyBackend, proxyBackendProblem, serviceProblem } from '../backend/reference-problem.ts'
 import { authorityBundle } from '../certificates/certificate-authorities.ts'
@@ -57,12 +57,13 @@ export const formReferences = (
               ? { problem: 'backendRef or url must be set' }
               : { value: { host: originOf(url) } },
           ),
-    secret: (reference) => take(secretOf(reads, namespace, reference)),
+    secret: (reference) => {
+      const secret = take(secretOf(reads, namespace, reference))
+      return secret && secretTexts(secret)
+    },
     secretKey: (reference, defaultKey) => {
-      const texts = take(secretOf(reads, namespace, reference))
-      return (
-        texts && take(textOf(texts, reference.key ?? defaultKey, `Secret ${namespace}/${reference.name}`))
-      )
+      const secret = take(secretOf(reads, namespace, reference))
+      return secret && take(secretText(secret, reference.key ?? defaultKey))
     },
     configMapKey: (name, key) => {
       const found = reads.object('ConfigMap', `${namespace}/${name}`)
@@ -138,10 +139,17 @@ const secretOf = (
   reads: GraphReads,
   namespace: string,
   { group = '', kind = 'Secret', name }: SecretReference,
-): Found<Texts> => {
+): Found<Secret> => {
   if (group !== '' || kind !== 'Secret') return { problem: unsupportedKind(group, kind) }
   const secret = reads.object('Secret', `${namespace}/${name}`)
-  return secret ? { value: secretTexts(secret) } : { problem: `Secret ${namespace}/${name} not found` }
+  return secret ? { value: secret } : { problem: `Secret ${namespace}/${name} not found` }
+}
+
+const secretText = (secret: Secret, key: string): Found<string> => {
+  const object = `Secret ${objectKey(secret)}`
+  return secret.longKeys?.includes(key)
+    ? { problem: `${object}: the value of "${key}" is longer than 12 KiB, and is not read` }
+    : textOf(secretTexts(secret), key, object)
 }
 
 const secretTexts = ({ data = {} }: Secret): Texts =>
