@@ -5,10 +5,16 @@ import { runInLongSlices } from './time-slicing.ts'
  * done by another one.
  */
 export class SerialSteps {
+  readonly #runInSlices: typeof runInLongSlices
   #last: Promise<unknown> = Promise.resolve()
 
+  constructor(runSteps: typeof runInLongSlices = runInLongSlices) {
+    this.#runInSlices = runSteps
+  }
+
   run<Result>(steps: () => Generator<unknown, Result>): Promise<Result> {
-    const result = this.#last.then(() => runInLongSlices(steps()))
+    const run = this.#runInSlices
+    const result = this.#last.then(() => run(steps()))
     this.#last = result.catch(() => undefined)
     return result
   }

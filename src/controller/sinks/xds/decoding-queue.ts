@@ -1,9 +1,6 @@
-import { fromBinary } from '@bufbuild/protobuf'
-import { nextTurn } from '../../../model/event-loop/next-turn.ts'
-import {
-  type DeltaDiscoveryRequest,
-  DeltaDiscoveryRequestSchema,
-} from '../../../protocols/xds/discovery.gen.ts'
+import { SerialSteps } from '../../../model/event-loop/serial-steps.ts'
+import { runAtOnce, runInSlices } from '../../../model/event-loop/time-slicing.ts'
+import { type ReceivedRequest, requestSteps } from './received-request.ts'
 
 /** Where requests come from. */
 interface PausableCall {
@@ -12,22 +9,18 @@ interface PausableCall {
 }
 
 /**
- * Decodes the requests of a stream, in their order. Large ones have a turn of the event loop each, among all streams:
+ * Decodes the requests of a stream, in their order. Large ones are decoded in slices, one after the other among all streams:
  * hundreds of proxies may come back in one moment, and each names all that it has.
  */
 export class DecodingQueue {
   readonly #call: PausableCall
-  readonly #onRequest: (request: DeltaDiscoveryRequest) => void
+  readonly #onRequest: (request: ReceivedRequest) => void
   readonly #onInvalid: () => void
   /** The first large request that is not decoded yet, and what came after it. */
   readonly #waiting: Uint8Array[] = []
   #hasEnded = false
 
-  constructor(
-    call: PausableCall,
-    onRequest: (request: DeltaDiscoveryRequest) => void,
-    onInvalid: () => void,
-  ) {
+  constructor(call: PausableCall, onRequest: (request: ReceivedRequest) => void, onInvalid: () => void) {
     this.#call = call
     this.#onRequest = onRequest
     this.#onInvalid = onInvalid
@@ -35,7 +28,7 @@ export class DecodingQueue {
 
   add(bytes: Uint8Array): void {
     if (bytes.length < LARGE && this.#waiting.length === 0) {
-      this.#decode(bytes)
+      runAtOnce(this.#receiveSteps(bytes))
       return
     }
     // What is not read is held back by the flow control of the stream.
@@ -50,25 +43,33 @@ export class DecodingQueue {
 
   async #decodeWaiting(): Promise<void> {
     for (let [bytes] = this.#waiting; bytes; [bytes] = this.#waiting) {
-      await nextTurn()
-      this.#decode(bytes)
+      const steps = this.#receiveSteps(bytes)
+      await largeRequests.run(() => steps)
       this.#waiting.shift()
     }
     this.#call.resume()
   }
 
-  #decode(bytes: Uint8Array): void {
-    if (this.#hasEnded) return
-    let request: DeltaDiscoveryRequest
-    try {
-      request = fromBinary(DeltaDiscoveryRequestSchema, bytes)
-    } catch {
-      this.#onInvalid()
-      return
+  *#receiveSteps(bytes: Uint8Array): Generator<undefined, void> {
+    const steps = requestSteps(bytes)
+    while (!this.#hasEnded) {
+      let step: IteratorResult<undefined, ReceivedRequest>
+      try {
+        step = steps.next()
+      } catch {
+        this.#onInvalid()
+        return
+      }
+      if (step.done) {
+        this.#onRequest(step.value)
+        return
+      }
+      yield
     }
-    this.#onRequest(request)
   }
 }
+
+const largeRequests = new SerialSteps(runInSlices)
 
 /** Bytes. */
 const LARGE = 65_536

@@ -2,13 +2,13 @@ import { create } from '@bufbuild/protobuf'
 import { Metadata, type ServerDuplexStream, type StatusObject, status } from '@grpc/grpc-js'
 import { randomUUID } from 'node:crypto'
 import {
-  type DeltaDiscoveryRequest,
   type DeltaDiscoveryResponse,
   DeltaDiscoveryResponseSchema,
 } from '../../../protocols/xds/discovery.gen.ts'
 import { RESOURCE_TYPE } from '../../../protocols/xds/types.ts'
 import type { ServiceAccount } from './authentication.ts'
 import { DecodingQueue } from './decoding-queue.ts'
+import type { ReceivedRequest } from './received-request.ts'
 import type { ResourceSet, ResourceSets } from './resource-sets.ts'
 import { roleOf, roleProblem } from './stream-role.ts'
 import { Subscription } from './subscription.ts'
@@ -36,9 +36,6 @@ export interface DeltaStreamOptions {
 
 /** The server's side of a stream of gRPC; requests are not decoded yet. */
 export type DeltaCall = ServerDuplexStream<Uint8Array, DeltaDiscoveryResponse>
-
-/** What a client has, by name. */
-type Versions = readonly (readonly [name: string, version: string])[]
 
 /** Larger updates are split. */
 const RESPONSE_BYTES = 2 * 2 ** 20
@@ -71,7 +68,7 @@ export class DeltaStream {
     this.#requests = new DecodingQueue(
       call,
       (request) => {
-        this.#receive(request, Object.entries(request.initialResourceVersions))
+        this.#receive(request)
       },
       () => {
         this.fail(status.INTERNAL, 'the request cannot be decoded')
@@ -111,9 +108,9 @@ export class DeltaStream {
     this.#subscriptions.clear()
   }
 
-  #receive(request: DeltaDiscoveryRequest, versions: Versions): void {
+  #receive(request: ReceivedRequest): void {
     if (this.#role === '' && !this.#identify(request)) return
-    const problem = this.#nameProblem(request.resourceNamesSubscribe, versions)
+    const problem = this.#nameProblem(request)
     if (problem !== undefined) {
       this.fail(status.RESOURCE_EXHAUSTED, problem)
       return
@@ -126,7 +123,7 @@ export class DeltaStream {
         return
       }
       this.#subscriptions.set(request.typeUrl, {
-        subscription: new Subscription(request, set, versions),
+        subscription: new Subscription(request, set),
         unanswered: new Set(),
         isFirst: true,
       })
@@ -143,8 +140,8 @@ export class DeltaStream {
   }
 
   /** Names are kept for each stream, with their versions: a client must not fill the memory with them. */
-  #nameProblem(subscribed: readonly string[], versions: Versions): string | undefined {
-    for (const name of subscribed) {
+  #nameProblem({ resourceNamesSubscribe, versions }: ReceivedRequest): string | undefined {
+    for (const name of resourceNamesSubscribe) {
       this.#names++
       this.#nameBytes += name.length
     }
@@ -159,7 +156,7 @@ export class DeltaStream {
   }
 
   /** Whether the first request says who the client is, and it may be. */
-  #identify({ node }: DeltaDiscoveryRequest): boolean {
+  #identify({ node }: ReceivedRequest): boolean {
     const { account, sets } = this.#options
     if (!node?.id) {
       this.fail(status.INVALID_ARGUMENT, 'missing node information')

@@ -1,5 +1,6 @@
 import { encodeResource } from './encode-resource.ts'
-import type { DeltaDiscoveryRequest, DiscoveryResource } from '../../../protocols/xds/discovery.gen.ts'
+import type { DiscoveryResource } from '../../../protocols/xds/discovery.gen.ts'
+import type { ReceivedRequest } from './received-request.ts'
 import type { ResourceSet } from './resource-sets.ts'
 
 /** Part of an update: what fits into one response. */
@@ -11,7 +12,7 @@ export interface UpdatePart {
 }
 
 /** What a client subscribes to with one request. */
-type Subscribed = Pick<DeltaDiscoveryRequest, 'resourceNamesSubscribe' | 'resourceNamesUnsubscribe'>
+type Subscribed = Pick<ReceivedRequest, 'resourceNamesSubscribe' | 'resourceNamesUnsubscribe'>
 
 const EVERYTHING = '*'
 
@@ -29,22 +30,24 @@ export class Subscription {
   readonly #asked = new Set<string>()
 
   /**
-   * @param first The first request of the type.
-   * @param versions What the client has, by name: mostly all that there is, and tens of thousands of resources. Names are
-   * looked at once for each, and what the client has already is never pending.
+   * @param first The first request of the type; what the client has is kept from here on. That is mostly all that there
+   * is, and tens of thousands of resources: what the client has already is never pending.
    */
-  constructor(
-    first: Subscribed,
-    set: ResourceSet,
-    versions: readonly (readonly [name: string, version: string])[],
-  ) {
-    this.#sent = new Map(versions)
+  constructor(first: Subscribed & Pick<ReceivedRequest, 'versions'>, set: ResourceSet) {
+    this.#sent = first.versions
     const { resourceNamesSubscribe: names } = first
     this.#isWildcard = names.length === 0 || names.includes(EVERYTHING)
     this.#subscribe(names.filter((name) => !this.#sent.has(name)))
     for (const name of names) if (name !== EVERYTHING) this.#names.add(name)
+    let known = 0
     if (this.#isWildcard)
-      for (const [name, { version }] of set) if (this.#sent.get(name) !== version) this.#pending.add(name)
+      for (const [name, { version }] of set) {
+        const sent = this.#sent.get(name)
+        if (sent !== undefined) known++
+        if (sent !== version) this.#pending.add(name)
+      }
+    // The names are looked at once more only if the client has others.
+    if (known === this.#sent.size) return
     for (const [name, version] of this.#sent)
       if (!this.#covers(name) || set.get(name)?.version !== version) this.#pending.add(name)
   }

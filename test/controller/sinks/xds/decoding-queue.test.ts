@@ -53,6 +53,24 @@ test('large requests have a turn each, among all streams, and what follows them 
   for (const { log } of streams) assert.deepEqual(log, ['pause', 'pause', 'large', 'small', 'resume'])
 })
 
+test('a request of very many names is decoded in several turns', async () => {
+  const { queue, log } = start()
+  queue.add(request('large', 60_000))
+  let turns = 0
+  for (; !log.includes('large'); turns++) await nextTurn()
+  assert.ok(turns > 3, `${turns} turns`)
+})
+
+test('a large request that cannot be decoded is invalid, and ends nothing else', async () => {
+  const [broken, other] = [start(), start()]
+  const bytes = request('large', 3_000)
+  broken.queue.add(bytes.subarray(0, bytes.length - 4))
+  other.queue.add(request('other', 3_000))
+  while (!other.log.includes('resume')) await nextTurn()
+  assert.deepEqual(broken.log, ['pause', 'invalid', 'resume'])
+  assert.deepEqual(other.log, ['pause', 'other', 'resume'])
+})
+
 test('nothing is decoded once the stream has ended', async () => {
   const { queue, log } = start()
   queue.add(request('large', 3_000))

@@ -10,13 +10,17 @@ const set = new Map(
     return [`bind/${index}`, resource] as const
   }),
 )
-const versions = [...set].map(([name, { version }]) => [name, version] as const)
+/** Of a client that has everything. */
+const versions = () => new Map<string, string>([...set].map(([name, { version }]) => [name, version]))
 const nothing = { resourceNamesSubscribe: [], resourceNamesUnsubscribe: [] }
 
 test('a list that ends the subscription to everything very often costs no more than once', () => {
   // By name as well: what it has is kept, and would be looked at each time.
   const names = [...set.keys(), '*']
-  const subscription = new Subscription({ ...nothing, resourceNamesSubscribe: names }, set, versions)
+  const subscription = new Subscription(
+    { ...nothing, resourceNamesSubscribe: names, versions: versions() },
+    set,
+  )
   assert.deepEqual(subscription.take(set, 1e9).resources, [])
   const begin = cpuTimeMs()
   const often = Array.from({ length: 50_000 }, () => '*')
@@ -27,12 +31,10 @@ test('a list that ends the subscription to everything very often costs no more t
 })
 
 test('nothing is pending for a client that has everything, and else what differs', () => {
-  assert.equal(new Subscription(nothing, set, versions).isPending, false)
-  const subscription = new Subscription(nothing, set, [
-    ...versions.filter(([name]) => name !== 'bind/7'),
-    ['bind/gone', 'v'],
-    ['bind/8', 'other'],
-  ])
+  assert.equal(new Subscription({ ...nothing, versions: versions() }, set).isPending, false)
+  const known = versions().set('bind/gone', 'v').set('bind/8', 'other')
+  known.delete('bind/7')
+  const subscription = new Subscription({ ...nothing, versions: known }, set)
   const { resources, removed, more } = subscription.take(set, 1e9)
   assert.deepEqual(
     resources.map(({ name }) => name),
@@ -42,9 +44,11 @@ test('nothing is pending for a client that has everything, and else what differs
 })
 
 test('names that a client has without subscribing to them are removed', () => {
-  const subscription = new Subscription({ ...nothing, resourceNamesSubscribe: ['bind/1'] }, set, [
-    ['bind/1', set.get('bind/1')?.version ?? ''],
-    ['bind/2', set.get('bind/2')?.version ?? ''],
-  ])
+  const all = versions()
+  const known = new Map(['bind/1', 'bind/2'].map((name) => [name, all.get(name) ?? '']))
+  const subscription = new Subscription(
+    { ...nothing, resourceNamesSubscribe: ['bind/1'], versions: known },
+    set,
+  )
   assert.deepEqual(subscription.take(set, 1e9), { resources: [], removed: ['bind/2'], more: false })
 })
