@@ -66,8 +66,9 @@ const WARNING = 'agentgateway.dev/Warning'
 
 const all: IsReported = () => true
 const none: IsReported = () => false
-/** Conditions of routes about hosts, listeners and rules are for their statuses alone. */
 const references: IsReported = ({ type }) => type === 'ResolvedRefs'
+/** Most conditions of routes about hosts, listeners and rules are for their statuses alone. */
+const ofRoutes: IsReported = (condition) => references(condition) || condition.reason === 'TooManyRules'
 const oneOf =
   (...reasons: readonly string[]): IsReported =>
   ({ reason }) =>
@@ -87,11 +88,11 @@ const problemKinds: Readonly<Record<string, IsReported>> = {
   Gateway: oneOf('InvalidParameters', 'InvalidClientCertificateRef', ...ofListeners),
   GatewayClass: oneOf('InvalidParameters'),
   ListenerSet: oneOf(...ofListeners),
-  HTTPRoute: references,
-  GRPCRoute: references,
-  TLSRoute: references,
-  TCPRoute: references,
-  UDPRoute: references,
+  HTTPRoute: ofRoutes,
+  GRPCRoute: ofRoutes,
+  TLSRoute: ofRoutes,
+  TCPRoute: ofRoutes,
+  UDPRoute: ofRoutes,
   BackendTLSPolicy: oneOf('TargetNotFound', 'InvalidCACertificateRef', 'InvalidKind'),
   InferencePool: references,
 }

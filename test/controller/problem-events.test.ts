@@ -145,7 +145,7 @@ test('tells of parameters that cannot be used, at those who refer to them as wel
   )
 })
 
-test('tells of references of routes, whatever Gateway they are at, and of nothing else about them', () => {
+test('tells of references of routes, whatever Gateway they are at, and of too many rules, and of nothing else about them', () => {
   const { set, state } = start()
   const ofRoute = (kind: Kind, ...conditions: readonly object[]): ObjectStatus => {
     set(kind, 'r')
@@ -168,6 +168,11 @@ test('tells of references of routes, whatever Gateway they are at, and of nothin
   assert.deepEqual(state([ofRoute('HTTPRoute', lost)]), [
     'HTTPRoute r BackendNotFound: Service ns/web was not found',
   ])
+  const crowded = condition('Accepted', 'False', 'TooManyRules')
+  assert.deepEqual(
+    state(kinds.map((kind) => ofRoute(kind, crowded))),
+    kinds.map((kind) => `${kind} r TooManyRules: why`),
+  )
 })
 
 test('tells of certificates of listeners, with the listener', () => {

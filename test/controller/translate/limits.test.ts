@@ -2,31 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import type { Graph } from '../../../src/controller/graph/graph.ts'
-import type { InputKind, Inputs } from '../../../src/controller/kinds/inputs.ts'
 import { translatedBackend } from '../../../src/controller/translate/backend/translated-backend.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
 import { inferencePoolStatus } from '../../../src/controller/translate/inference/pool-status.ts'
 import { proxyPolicyStatus } from '../../../src/controller/translate/policy/proxy-policy-status.ts'
 import { httpRouteStatus } from '../../../src/controller/translate/route/route-status.ts'
-import { goldenGraph } from '../support/golden-objects.ts'
-import { gateway, list, object, ports, route, service } from '../support/long-lists.ts'
+import { list, object, ports, route, service } from '../support/long-lists.ts'
+import { conditionOf, namespaceGraph, put } from '../support/namespace-graph.ts'
 import { objectMeta, type PlainObject } from '../support/plain-object.ts'
 
 /* Lists of several objects that multiply: what there is too much of is refused, and said where it is referred to. */
-
-const graphOf = (objects: readonly PlainObject[]): Graph => {
-  const graph = goldenGraph([])
-  graph.set('GatewayClass', 'agentgateway', {
-    metadata: { name: 'agentgateway' },
-    spec: { controllerName: 'agentgateway.dev/agentgateway' },
-  } as unknown as Inputs['GatewayClass'])
-  for (const one of [gateway, ...objects]) put(graph, one)
-  return graph
-}
-
-const put = (graph: Graph, one: PlainObject): void => {
-  graph.set(one.kind as InputKind, `ns/${one.metadata.name}`, one as unknown as Inputs[InputKind])
-}
 
 const slice = (name: string, slicePorts: readonly object[], endpoints: number, of = 'web'): PlainObject => ({
   kind: 'EndpointSlice',
@@ -44,16 +29,6 @@ const toWeb = route({ backendRefs: [{ name: 'web', port: 1 }] })
 const resources = (graph: Graph) => resourcesOf(graph.read(gatewayRouteResources, 'ns/gateway'))
 const workloads = (graph: Graph) => resources(graph).filter(({ kind }) => kind === 'workload')
 
-interface Entry {
-  readonly conditions: readonly { type: string; status: string; reason: string; message: string }[]
-}
-
-const conditionOf = (entries: readonly unknown[] | undefined, name: string): string | undefined => {
-  const [entry] = (entries ?? []) as readonly Entry[]
-  const found = entry?.conditions.find(({ type }) => type === name)
-  return found && `${found.status} ${found.reason}: ${found.message}`
-}
-
 const resolvedRefs = (graph: Graph, name = 'route') =>
   conditionOf(graph.read(httpRouteStatus, `ns/${name}`)?.parents, 'ResolvedRefs')
 
@@ -63,7 +38,7 @@ const tooMany =
 const refused = `False UnsupportedValue: ${tooMany}`
 
 test('serves a Service of many ports up to 100,000 endpoints times ports, and none beyond', () => {
-  const graph = graphOf([toWeb, service('web', ports(1_000)), slice('a', ports(1_000), 100)])
+  const graph = namespaceGraph([toWeb, service('web', ports(1_000)), slice('a', ports(1_000), 100)])
   assert.equal(resolvedRefs(graph), resolved)
   assert.equal(workloads(graph).length, 100)
   put(graph, slice('a', ports(1_000), 101))
@@ -78,7 +53,12 @@ test('serves a Service of many ports up to 100,000 endpoints times ports, and no
 
 test('counts the endpoints of all slices of a family of addresses, and only ports that the Service has', () => {
   const half = (name: string, more: object = {}) => ({ ...slice(name, ports(1_000), 60), ...more })
-  const graph = graphOf([toWeb, service('web', ports(1_000)), half('a'), half('b', { addressType: 'IPv6' })])
+  const graph = namespaceGraph([
+    toWeb,
+    service('web', ports(1_000)),
+    half('a'),
+    half('b', { addressType: 'IPv6' }),
+  ])
   assert.equal(resolvedRefs(graph), resolved)
   put(graph, half('b'))
   assert.equal(resolvedRefs(graph), refused)
@@ -87,7 +67,7 @@ test('counts the endpoints of all slices of a family of addresses, and only port
 })
 
 test('serves a Service of few ports whatever its endpoints are', () => {
-  const graph = graphOf([
+  const graph = namespaceGraph([
     toWeb,
     service('web', ports(16)),
     ...list(7, (index) => ({
@@ -100,7 +80,7 @@ test('serves a Service of few ports whatever its endpoints are', () => {
 })
 
 test('policies and endpoint pickers that refer to such a Service say so', () => {
-  const graph = graphOf([
+  const graph = namespaceGraph([
     service('web', ports(1_000)),
     slice('a', ports(1_000), 101),
     object('ProxyPolicy', 'policy', {
@@ -125,7 +105,7 @@ test('policies and endpoint pickers that refer to such a Service say so', () => 
 
 test('endpoints of one address with many ports have short names, each its own', () => {
   const numbered = (shift: number) => ports(40).map((one) => ({ ...one, port: one.port + shift }))
-  const graph = graphOf([
+  const graph = namespaceGraph([
     toWeb,
     service('web', ports(40)),
     ...list(3, (index) => slice(`s${index}`, numbered(100 * index), 1)),
@@ -171,7 +151,7 @@ const toPools = (count: number): PlainObject => ({
 
 test('many pools of a namespace that select the same pods get 100,000 of them, the oldest pools first', () => {
   const pods = list(1_250, pod)
-  const graph = graphOf([
+  const graph = namespaceGraph([
     service('picker', [{ port: 9_002 }]),
     ...pods,
     toPools(42),
@@ -190,7 +170,7 @@ test('many pools of a namespace that select the same pods get 100,000 of them, t
 })
 
 test('few pools of a namespace get all of their pods', () => {
-  const graph = graphOf([
+  const graph = namespaceGraph([
     service('picker', [{ port: 9_002 }]),
     ...list(2_000, pod),
     toPools(32),
@@ -200,6 +180,12 @@ test('few pools of a namespace get all of their pods', () => {
   assert.equal(workloads(graph).length, 64_000)
 })
 
+/** The key of a route. A namespace has 60 of them: rules times listeners of a namespace are limited as well. */
+const largeRoute = (index: number) => ({
+  namespace: `t${Math.floor(index / 60)}`,
+  name: `route-${String(index).padStart(3, '0')}`,
+})
+
 /** Routes of the same host names and matches: 16 rules of 8 matches for 16 host names, at each of 64 listeners. */
 const largeRoutes = (
   count: number,
@@ -207,28 +193,36 @@ const largeRoutes = (
 ): readonly PlainObject[] => [
   object('Gateway', 'gateway', {
     gatewayClassName: 'agentgateway',
-    listeners: list(64, (index) => ({ name: `l${index}`, port: 1_000 + index, protocol: 'HTTP' })),
+    listeners: list(64, (index) => ({
+      name: `l${index}`,
+      port: 1_000 + index,
+      protocol: 'HTTP',
+      allowedRoutes: { namespaces: { from: 'All' } },
+    })),
   }),
-  ...list(count, (index) =>
-    object('HTTPRoute', `route-${String(index).padStart(3, '0')}`, {
-      parentRefs: [{ name: 'gateway' }],
+  ...list(count, (index) => ({
+    ...object('HTTPRoute', '', {
+      parentRefs: [{ namespace: 'ns', name: 'gateway' }],
       hostnames: list(16, (host) => `host-${host}.test`),
       rules: list(16, (rule) => ({
         matches: list(8, (at) => ({ path: { type: 'PathPrefix', value: match(index, 8 * rule + at) } })),
         filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: 'elsewhere.test' } }],
       })),
     }),
-  ),
+    metadata: { ...objectMeta(''), ...largeRoute(index) },
+  })),
 ]
 
-const shadowed = (graph: Graph, index: number) =>
-  conditionOf(
-    graph.read(httpRouteStatus, `ns/route-${String(index).padStart(3, '0')}`)?.parents,
+const shadowed = (graph: Graph, index: number) => {
+  const { namespace, name } = largeRoute(index)
+  return conditionOf(
+    graph.read(httpRouteStatus, `${namespace}/${name}`)?.parents,
     'agentgateway.dev/Shadowed',
   )
+}
 
 test('two hundred routes of 131,072 combinations of listener, host name and match are compared', () => {
-  const graph = graphOf(largeRoutes(200, (index, match) => `/${index}/${match}`))
+  const graph = namespaceGraph(largeRoutes(200, (index, match) => `/${index}/${match}`))
   assert.deepEqual(
     list(200, (index) => shadowed(graph, index)).filter((one) => one !== undefined),
     [],
@@ -236,10 +230,10 @@ test('two hundred routes of 131,072 combinations of listener, host name and matc
 })
 
 test('routes with the same matches are compared up to a limit, and the youngest say that they are not', () => {
-  const graph = graphOf(largeRoutes(110, (_, match) => `/${match}`))
+  const graph = namespaceGraph(largeRoutes(110, (_, match) => `/${match}`))
   assert.match(
     String(shadowed(graph, 1)),
-    /^True DuplicateMatch: Rule 0 has a match of the older HTTPRoute ns\/route-000/,
+    /^True DuplicateMatch: Rule 0 has a match of the older HTTPRoute t0\/route-000/,
   )
   assert.match(String(shadowed(graph, 90)), /^True DuplicateMatch: /)
   assert.equal(
@@ -255,7 +249,7 @@ test('a ProxyBackend has at most 1,000 MCP servers that it selects, the oldest o
     })
     return { ...one, metadata: { ...one.metadata, creationTimestamp: createdAt } as PlainObject['metadata'] }
   }
-  const graph = graphOf([
+  const graph = namespaceGraph([
     ...list(1_000, (index) => mcpService(index, '2026-01-01T00:00:00Z')),
     object('ProxyBackend', 'tools', {
       mcp: { targets: [{ name: 'all', selector: { services: { matchLabels: { app: 'a' } } } }] },

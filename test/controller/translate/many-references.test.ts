@@ -162,6 +162,32 @@ testLongLists({
     (graph, count) =>
       assert.equal(resourcesOf(graph.read(gatewayPolicyResources, 'ns/gateway')).length, count),
   ),
+  'ProxyPolicies beyond the limit of their namespace': longList(
+    1_000,
+    (count) => [
+      ...list(100, (index) => object('HTTPRoute', `route-${index}`, {}, { app: 'a' })),
+      ...list(count, (index) =>
+        object('ProxyPolicy', `policy-${index}`, {
+          targetSelectors: [{ ...routes, matchLabels: { app: 'a' } }],
+          traffic:
+            index === 0
+              ? { directResponse: { status: 200, body: 'x'.repeat(1_000 * 1_024) } }
+              : { authorization: { policy: { matchExpressions: ['true'] } } },
+        }),
+      ),
+    ],
+    (graph, count) => {
+      const targets = list(
+        count,
+        (index) => graph.read(policyTargets, `ns/policy-${index}`).references.length,
+      )
+      // That which comes first after the long one refuses for all others.
+      assert.deepEqual(
+        targets.filter((length) => length > 0),
+        [100],
+      )
+    },
+  ),
   'ProxyPolicies that select a Service each': longList(
     2_000,
     (count) =>

@@ -3,6 +3,7 @@ import type { PolicyStatus } from '../backend-tls/backend-tls-policy-status.ts'
 import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
 import { warningConditions } from '../status/warning-conditions.ts'
 import { policyAttachments } from './policy-attachments.ts'
+import { policyLimit } from './policy-limit.ts'
 import { policyTargets } from './policy-targets.ts'
 import { type ShadowedFields, shadowedFields } from './shadowed-fields.ts'
 import { type TranslatedPolicy, translatedPolicy } from './translated-policy.ts'
@@ -17,6 +18,16 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     const policy = reads.object('ProxyPolicy', key)
     const translated = reads.query(translatedPolicy, key)
     if (!policy || !translated) return undefined
+    const limit = reads.query(policyLimit, key)
+    const entry = (
+      ancestorRef: PolicyStatus['ancestors'][number]['ancestorRef'],
+      conditions: readonly StatusCondition[],
+    ) => ({
+      ancestorRef,
+      controllerName: reads.settings.controllerName,
+      conditions: observedConditions(conditions, policy.metadata.generation),
+    })
+    if (limit) return { ancestors: [entry(STATUS_SUMMARY, beyondLimit(limit.problem))] }
     const attachments = reads.query(policyAttachments, key)
     const missing = [
       ...reads.query(policyTargets, key).problems,
@@ -28,18 +39,11 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     const accepted = acceptedCondition(translated)
     const warnings = warningConditions(translated.forms.flatMap((form) => form.warnings))
     const shadowed = shadowedByGateway(reads.query(shadowedFields, key))
-    const entry = (
-      ancestorRef: PolicyStatus['ancestors'][number]['ancestorRef'],
-      attached: readonly StatusCondition[],
-    ) => ({
-      ancestorRef,
-      controllerName: reads.settings.controllerName,
-      conditions: observedConditions([accepted, ...attached], policy.metadata.generation),
-    })
     const ancestors = [
       ...gateways.map((gateway) => {
         const [namespace = '', name = ''] = gateway.split('/')
         return entry({ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name }, [
+          accepted,
           ...attachedCondition(accepted),
           ...shadowedCondition(shadowed.get(gateway) ?? []),
           ...warnings,
@@ -47,7 +51,7 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
       }),
       ...(missing.length === 0
         ? []
-        : [entry(STATUS_SUMMARY, [notAttached([...new Set(missing)].sort().join('\n'))])]),
+        : [entry(STATUS_SUMMARY, [accepted, notAttached([...new Set(missing)].sort().join('\n'))])]),
     ]
     return ancestors.length === 0 ? undefined : { ancestors }
   },
@@ -63,9 +67,14 @@ const acceptedCondition = ({ forms }: TranslatedPolicy): StatusCondition => {
     : { ...accepted, status: 'False', reason: 'Invalid' }
 }
 
+const beyondLimit = (problem: string): readonly StatusCondition[] => [
+  { type: 'Accepted', status: 'False', reason: 'TooManyTargets', message: problem },
+  notAttached(INVALID),
+]
+
 /** Nothing is said of a policy that is partly valid: what was said before stays. */
 const attachedCondition = ({ reason }: StatusCondition): readonly StatusCondition[] => {
-  if (reason === 'Invalid') return [notAttached('Policy is not attached due to invalid status')]
+  if (reason === 'Invalid') return [notAttached(INVALID)]
   return reason === 'Valid'
     ? [{ type: 'Attached', status: 'True', reason: 'Attached', message: 'Attached to all targets' }]
     : []
@@ -108,6 +117,8 @@ const shadowedCondition = (shadowed: readonly ShadowedFields[]): readonly Status
 const SHADOWS_SHOWN = 32
 /** Characters. The API server refuses statuses with longer messages than 32768. */
 const MESSAGE_LIMIT = 4096
+
+const INVALID = 'Policy is not attached due to invalid status'
 
 const notAttached = (message: string): StatusCondition => ({
   type: 'Attached',

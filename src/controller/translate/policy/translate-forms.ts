@@ -63,6 +63,23 @@ export const translateForms = (
       }
     })
 
+/** What stands in for the fields of a section of which nothing may be in force. */
+export const refusedForms = (
+  forms: Readonly<Record<string, PolicyForm>>,
+  fields: PolicyFields,
+  problem: string,
+  check: PolicyCheck,
+): readonly TranslatedForm[] =>
+  Object.entries(forms)
+    .filter(([name]) => Object.hasOwn(fields, name))
+    .map(([name, form]) => ({
+      name,
+      policy: broken(form, [problem], check),
+      isBroken: true,
+      problems: [problem],
+      warnings: [],
+    }))
+
 const UNCHECKED = 'cannot be checked; the log has the error'
 
 /** Each once: several providers of tokens may have the same. */

@@ -3,7 +3,8 @@ import { policyForms, type PolicySection } from '../../custom-resources/policy-f
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { ProxyPolicy } from '../../kinds/custom-resources.ts'
 import type { KeySetSource } from '../jwks/key-set-source.ts'
-import { attachedCheck, type TranslatedForm, translateForms } from './translate-forms.ts'
+import { policyLimit } from './policy-limit.ts'
+import { attachedCheck, refusedForms, type TranslatedForm, translateForms } from './translate-forms.ts'
 
 /** The policies of a ProxyPolicy, wherever they are attached. */
 export interface TranslatedPolicy {
@@ -14,7 +15,7 @@ export interface TranslatedPolicy {
   readonly keySets: readonly KeySetSource[]
 }
 
-/** A ProxyPolicy, translated, by its key; undefined if there is none. */
+/** A ProxyPolicy, translated, by its key; undefined if there is none. Nothing of one beyond the limit can be used. */
 export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery(
   'translatedPolicy',
   (reads, key) => {
@@ -24,14 +25,15 @@ export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery
     const keySets = new Map<string, KeySetSource>()
     const namespace = policy.metadata.namespace ?? ''
     const holder = { kind: 'ProxyPolicy', namespace, references, keySets } as const
+    const limit = reads.query(policyLimit, key)
     const forms = sections.flatMap((section) => {
       const fields = policy.spec[section]
       if (!fields) return []
       const check = attachedCheck(exampleTargets(policy), sectionPhase(policy, section))
-      return translateForms(reads, policyForms[section], fields, section, holder, check).map((form) => ({
-        ...form,
-        section,
-      }))
+      const translated = limit
+        ? refusedForms(policyForms[section], fields, limit.problem, check)
+        : translateForms(reads, policyForms[section], fields, section, holder, check)
+      return translated.map((form) => ({ ...form, section }))
     })
     return { forms, references: [...references].sort(), keySets: [...keySets.values()] }
   },

@@ -35,7 +35,11 @@ export interface AcceptingListener {
 /** Why no listener accepts a route. */
 export interface RouteDenial {
   readonly reason:
-    'NoMatchingParent' | 'NotAllowedByListeners' | 'NoMatchingListenerHostname' | 'HostnameConflict'
+    | 'NoMatchingParent'
+    | 'NotAllowedByListeners'
+    | 'NoMatchingListenerHostname'
+    | 'HostnameConflict'
+    | 'TooManyRules'
   readonly message: string
 }
 

@@ -30,6 +30,9 @@ export const parseRouteId = (id: string): { readonly kind: RouteObjectKind; read
   return { kind: id.slice(0, slash) as RouteObjectKind, key: id.slice(slash + 1) }
 }
 
+/** The key of a route, given by its id, at a Gateway. */
+export const routeAtGateway = (gateway: string, route: string): string => `${gateway} ${route}`
+
 /** The route of an id. */
 export const routeObject = (reads: GraphReads, id: string): RouteObject | undefined => {
   const { kind, key } = parseRouteId(id)

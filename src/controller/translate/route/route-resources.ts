@@ -33,6 +33,3 @@ const ruleResource = (resource: RuleResource, key: string, listeners: readonly s
       return xdsResource('udpRoute', key, resource.model, listeners)
   }
 }
-
-/** The key of a route, given by its id, at a Gateway. */
-export const routeAtGateway = (gateway: string, route: string): string => `${gateway} ${route}`

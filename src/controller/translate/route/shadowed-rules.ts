@@ -6,10 +6,9 @@ import { delegatedRoutes, reachedRoutes } from '../delegation/delegated-routes.t
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { matchingHostnames } from './matching-hostnames.ts'
-import { routeAge, routeObject, type RouteObject } from './route-id.ts'
+import { routeAge, routeAtGateway, routeObject, type RouteObject } from './route-id.ts'
 import { MatchOwners } from './match-owners.ts'
 import { routeParents } from './route-parents.ts'
-import { routeAtGateway } from './route-resources.ts'
 
 /** A rule whose requests an older route serves. */
 export interface ShadowedRule {

@@ -88,8 +88,10 @@ const acceptedServers = (
     if (refusal !== undefined) report(refusal)
     const found = refusal === undefined ? serviceOf(server, context) : undefined
     if (!found) continue
-    if (accepted.size === MAX_SERVERS) {
-      context.report(`more than ${MAX_SERVERS} servers are selected: the ${MAX_SERVERS} oldest are used`)
+    if (accepted.size === MAX_SELECTED_SERVERS) {
+      context.report(
+        `more than ${MAX_SELECTED_SERVERS} servers are selected: the ${MAX_SELECTED_SERVERS} oldest are used`,
+      )
       break
     }
     const target = targetOf(server, found)
@@ -103,7 +105,7 @@ const acceptedServers = (
  * Of one ProxyBackend. Each session asks all of its servers, so that far fewer are of use; and backends that all select
  * the same Services multiply. The oldest are kept, so that nobody can take the place of a server that is used.
  */
-const MAX_SERVERS = 1_000
+export const MAX_SELECTED_SERVERS = 1_000
 
 const byAge = (a: SelectedServer, b: SelectedServer): number => {
   const [first, second] = [a, b].map(({ service: { createdAt }, id }) => `${createdAt} ${id}`)
