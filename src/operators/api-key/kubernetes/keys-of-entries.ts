@@ -42,12 +42,14 @@ export const keysOfEntries = (
 /** The key itself, or JSON of an object. A text if it is neither, which completes the sentence that begins with the entry. */
 const keyOf = ({ kind, text }: KeyEntry): File.ApiKey | string => {
   const fields = text.startsWith('{') ? parsedObject(text) : { key: text }
-  const { key, keyHash, metadata, allowedModels } = fields
+  const { key, keyHash, metadata, allowedModels, ...others } = fields
   if (isText(key) === isText(keyHash)) return 'is neither a key nor JSON with "key" or "keyHash"'
   if (isText(key) && kind === 'ConfigMap') return 'has a key; ConfigMaps may only have hashes ("keyHash")'
   if (isText(keyHash) && !/^sha256:[0-9a-f]{64}$/i.test(keyHash))
     return 'has a "keyHash" that is not `sha256:` and 64 hexadecimal digits'
   // Without them the caller would have other rights.
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) return `has an unknown field "${unknown}"`
   if (isGiven(metadata) && !isJsonObject(metadata)) return 'has "metadata" that is no object'
   if (isGiven(allowedModels) && !isModelList(allowedModels))
     return 'has "allowedModels" that is no list of models'
