@@ -55,3 +55,10 @@ export function milliseconds(text: string): number {
   if (ms === undefined) throw new TypeError(`"${text}" is not a duration; the checks should have refused it`)
   return ms
 }
+
+/** The same for a timer: Node fires those of more than 24 days at once. */
+export function timerMilliseconds(text: string): number {
+  return Math.min(milliseconds(text), LONGEST_TIMER_MS)
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -13,7 +13,7 @@ import type { BatchVariables, OtelVariables } from '../otel-variables.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { parseHostPort } from '../format/address.ts'
 import { keepalives } from '../../upstream/connect/normalize.ts'
-import { milliseconds } from './context.ts'
+import { milliseconds, timerMilliseconds } from './context.ts'
 import { definedFields } from './optional-fields.ts'
 import { xdsSettings } from './xds-settings.ts'
 import { pairs } from '../../operators/headers/normalize.ts'
@@ -135,8 +135,8 @@ function batches(usual: BatchSettings, variables: BatchVariables = {}): BatchSet
 function upstream(section: File.UpstreamSettings): UpstreamSettings {
   return definedFields<UpstreamSettings>({
     keepalives: keepalives(section.keepalives),
-    connectTimeoutMs: milliseconds(section.connectTimeout ?? defaults.upstream.connectTimeout),
-    poolIdleTimeoutMs: milliseconds(section.poolIdleTimeout ?? defaults.upstream.poolIdleTimeout),
+    connectTimeoutMs: timerMilliseconds(section.connectTimeout ?? defaults.upstream.connectTimeout),
+    poolIdleTimeoutMs: timerMilliseconds(section.poolIdleTimeout ?? defaults.upstream.poolIdleTimeout),
     poolMaxSize: section.poolMaxSize,
   })
 }

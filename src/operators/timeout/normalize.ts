@@ -1,4 +1,4 @@
-import { milliseconds } from '../../config/normalize/context.ts'
+import { timerMilliseconds } from '../../config/normalize/context.ts'
 import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
 import type { Timeout } from './schema.ts'
@@ -6,7 +6,7 @@ import type { Timeout } from './schema.ts'
 /** `timeout`, in milliseconds. */
 export function timeout(policy: File.Timeout): Timeout {
   return definedFields<Timeout>({
-    requestTimeoutMs: given(policy.requestTimeout, milliseconds),
-    backendRequestTimeoutMs: given(policy.backendRequestTimeout, milliseconds),
+    requestTimeoutMs: given(policy.requestTimeout, timerMilliseconds),
+    backendRequestTimeoutMs: given(policy.backendRequestTimeout, timerMilliseconds),
   })
 }

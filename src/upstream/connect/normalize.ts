@@ -1,5 +1,5 @@
 import { defaults } from '../../config/defaults.ts'
-import { milliseconds } from '../../config/normalize/context.ts'
+import { milliseconds, timerMilliseconds } from '../../config/normalize/context.ts'
 import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
 import type { Keepalives, UpstreamTcp } from '../../model/resources/policies.ts'
@@ -17,7 +17,7 @@ export function keepalives(settings: File.Keepalives = {}): Keepalives {
 /** `tcp`, with the default timeout. */
 export function upstreamTcp(policy: File.UpstreamTcp): UpstreamTcp {
   return definedFields<UpstreamTcp>({
-    connectTimeoutMs: milliseconds(policy.connectTimeout ?? defaults.policyConnectTimeout),
+    connectTimeoutMs: timerMilliseconds(policy.connectTimeout ?? defaults.policyConnectTimeout),
     keepalives: given(policy.keepalives, keepalives),
   })
 }

@@ -8,7 +8,7 @@ import type {
 } from './schema/normal-form.ts'
 import { defaults } from '../../config/defaults.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
-import { milliseconds } from '../../config/normalize/context.ts'
+import { milliseconds, timerMilliseconds } from '../../config/normalize/context.ts'
 import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 
 /** Which responses count as failures of an endpoint. */
@@ -53,8 +53,8 @@ const usual = defaults.health.active
 function activeCheck(written: NonNullable<File.BackendHealth['active']>): ActiveCheck {
   return {
     ...probe(written),
-    intervalMs: milliseconds(written.interval ?? usual.interval),
-    timeoutMs: milliseconds(written.timeout ?? usual.timeout),
+    intervalMs: timerMilliseconds(written.interval ?? usual.interval),
+    timeoutMs: timerMilliseconds(written.timeout ?? usual.timeout),
     healthyThreshold: written.healthyThreshold ?? usual.healthyThreshold,
     unhealthyThreshold: written.unhealthyThreshold ?? usual.unhealthyThreshold,
   }

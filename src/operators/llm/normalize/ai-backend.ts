@@ -8,7 +8,7 @@ import type { SimpleBackend } from '../../../model/resources/policies.ts'
 import { defaults } from '../../../config/defaults.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { backendPolicies } from '../../../config/normalize/policies.ts'
-import { type Context, milliseconds } from '../../../config/normalize/context.ts'
+import { type Context, timerMilliseconds } from '../../../config/normalize/context.ts'
 import { definedFields, given, type MaybeUndefined } from '../../../config/normalize/optional-fields.ts'
 import { noMutation } from './mutation.ts'
 import { llmRoutes } from './ai-policy.ts'
@@ -53,7 +53,7 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
     }),
     tokenize: source.tokenize ?? false,
     passthrough: undefined,
-    firstTokenTimeoutMs: given(source.firstTokenTimeout, milliseconds),
+    firstTokenTimeoutMs: given(source.firstTokenTimeout, timerMilliseconds),
     mutation: { ...noMutation, ...changes },
     guards: promptGuard,
     usual: defaultProviderPolicies(kind, !hostOverridden),

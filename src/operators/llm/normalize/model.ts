@@ -14,7 +14,7 @@ import { llmPresets } from '../../../protocols/llm/providers/presets.ts'
 import { normalizeAuthorization } from '../../authorization/normalize.ts'
 import { backendAuth } from '../../backend-auth/normalize/backend-auth.ts'
 import { health } from '../../../upstream/load-balancing/normalize.ts'
-import { type Context, milliseconds } from '../../../config/normalize/context.ts'
+import { type Context, timerMilliseconds } from '../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 import { headerModifier } from '../../headers/normalize.ts'
 import { llmGuards } from '../guardrails/normalize/guardrails.ts'
@@ -116,7 +116,7 @@ function llmProvider(
     guards: llmGuards([section.policies?.guardrails, section.guardrails, source.guardrails], context),
     usual: defaultProviderPolicies(kind, address.destination === undefined),
     policies: policiesOf(source, address, context),
-    firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),
+    firstTokenTimeoutMs: given(params.firstTokenTimeout, timerMilliseconds),
   })
 }
 
@@ -215,7 +215,7 @@ function policiesOf(source: ResolvedModel, { isEncrypted }: Place, context: Cont
       backendTLS: given(tls, tlsUpstream),
       backendAuth: given(auth, (policy) => backendAuth(policy, context)),
       backendTunnel: given(source.backendTunnel, (policy) => tunnel(policy, context)),
-      http: given(params.requestTimeout, (text) => ({ requestTimeoutMs: milliseconds(text) })),
+      http: given(params.requestTimeout, (text) => ({ requestTimeoutMs: timerMilliseconds(text) })),
       health: given(source.health, health),
     }),
   }

@@ -1,7 +1,7 @@
 import { defaults } from '../../../config/defaults.ts'
 import { parseMcpAddress } from '../../../config/format/mcp-address.ts'
 import { backendPolicies } from '../../../config/normalize/policies.ts'
-import { type Context, fileText, milliseconds } from '../../../config/normalize/context.ts'
+import { type Context, fileText, milliseconds, timerMilliseconds } from '../../../config/normalize/context.ts'
 import { namedBackendKey, serviceKey } from '../../../config/normalize/references.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type {
@@ -43,7 +43,7 @@ export function normalizeMcpBackend(source: File.McpBackend, context: Context): 
     prefixMode: source.prefixMode ?? prefixMode,
     maxNameLength: source.maxNameLength ?? maxNameLength,
     failureMode: source.failureMode ?? failureMode,
-    ...(source.partialAfter !== undefined && { partialAfterMs: milliseconds(source.partialAfter) }),
+    ...(source.partialAfter !== undefined && { partialAfterMs: timerMilliseconds(source.partialAfter) }),
     ...(source.hangUpAfter !== undefined && { hangUpAfterMs: milliseconds(source.hangUpAfter) }),
     dnsRebindingProtection: source.dnsRebindingProtection,
   }

@@ -14,7 +14,7 @@ import { regexRule } from '../../../../operators/llm/guardrails/normalize/guardr
 import { encodedSlashes } from './path-normalization.ts'
 import { keepalives } from '../../../../config/../upstream/connect/normalize.ts'
 import type { OtelVariables } from '../../../../config/otel-variables.ts'
-import { type Context, milliseconds } from '../../../../config/normalize/context.ts'
+import { type Context, milliseconds, timerMilliseconds } from '../../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
 import { pairs } from '../../../../operators/headers/normalize.ts'
 import {
@@ -96,18 +96,18 @@ function http(source: File.FrontendHttp): FrontendHttp {
     maxBufferBytes: source.maxBufferSize ?? defaults.http.maxBufferSize,
     maxHeaders: source.http1MaxHeaders ?? defaults.http.maxHeaders,
     maxHeaderBytes: source.http1MaxHeaderSize ?? defaults.http.maxHeaderSize,
-    idleTimeoutMs: milliseconds(source.http1IdleTimeout ?? defaults.http.idleTimeout),
-    headersTimeoutMs: milliseconds(source.headersTimeout ?? defaults.http.headersTimeout),
-    requestBodyTimeoutMs: milliseconds(source.requestBodyTimeout ?? defaults.http.requestBodyTimeout),
+    idleTimeoutMs: timerMilliseconds(source.http1IdleTimeout ?? defaults.http.idleTimeout),
+    headersTimeoutMs: timerMilliseconds(source.headersTimeout ?? defaults.http.headersTimeout),
+    requestBodyTimeoutMs: timerMilliseconds(source.requestBodyTimeout ?? defaults.http.requestBodyTimeout),
     headerCase: source.http1HeaderCase ?? defaults.http.headerCase,
     http2WindowBytes: source.http2WindowSize,
     http2ConnectionWindowBytes: source.http2ConnectionWindowSize,
     http2FrameBytes: source.http2FrameSize,
     http2MaxHeaderBytes: source.http2MaxHeaderSize,
-    http2KeepaliveIntervalMs: given(source.http2KeepaliveInterval, milliseconds),
-    http2KeepaliveTimeoutMs: given(source.http2KeepaliveTimeout, milliseconds),
-    maxConnectionDurationMs: given(source.maxConnectionDuration, milliseconds),
-    halfCloseGraceMs: milliseconds(source.halfCloseGrace ?? defaults.http.halfCloseGrace),
+    http2KeepaliveIntervalMs: given(source.http2KeepaliveInterval, timerMilliseconds),
+    http2KeepaliveTimeoutMs: given(source.http2KeepaliveTimeout, timerMilliseconds),
+    maxConnectionDurationMs: given(source.maxConnectionDuration, timerMilliseconds),
+    halfCloseGraceMs: timerMilliseconds(source.halfCloseGrace ?? defaults.http.halfCloseGrace),
     upgrades: (source.upgrades ?? defaults.http.upgrades).map((name) => name.toLowerCase()),
     path: {
       mergeSlashes: source.path?.mergeSlashes ?? defaults.http.mergeSlashes,
@@ -124,7 +124,7 @@ function http(source: File.FrontendHttp): FrontendHttp {
 
 function tls(source: File.FrontendTls): FrontendTls {
   return definedFields<FrontendTls>({
-    handshakeTimeoutMs: milliseconds(source.handshakeTimeout ?? defaults.tls.handshakeTimeout),
+    handshakeTimeoutMs: timerMilliseconds(source.handshakeTimeout ?? defaults.tls.handshakeTimeout),
     alpn: source.alpn,
     minVersion: given(source.minVersion, tlsVersion),
     maxVersion: given(source.maxVersion, tlsVersion),
