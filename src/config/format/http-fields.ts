@@ -1,4 +1,5 @@
 import { requestLabels } from '../../model/resources/metric-labels.ts'
+import { isFieldValue } from '../../protocols/http/field-syntax.ts'
 import type { FormatCheck } from './format-check.ts'
 import { normalPath } from './path.ts'
 
@@ -44,6 +45,9 @@ export const headerValue: FormatCheck = (text) =>
   /^(?:[^\x00-\x08\x0a-\x1f\x7f\s](?:[^\x00-\x08\x0a-\x1f\x7f]*[^\x00-\x08\x0a-\x1f\x7f\s])?)?$/.test(text)
     ? undefined
     : { expectation: 'must be a header value: one line, no control characters, no blanks at the ends' }
+
+/** Whether a credential can be sent in a header: its characters are the bytes, and none is encoded. */
+export const isSendable = (text: string): boolean => headerValue(text) === undefined && isFieldValue(text)
 
 /** A request method. Methods are case-sensitive. */
 export const method: FormatCheck = (text) => {

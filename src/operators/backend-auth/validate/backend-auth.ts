@@ -1,5 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import { headerValue } from '../../../config/format/http-fields.ts'
+import { isSendable } from '../../../config/format/http-fields.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import { milliseconds } from '../../../config/normalize/context.ts'
 import { checkCloudAuth } from './cloud-auth.ts'
@@ -77,5 +77,5 @@ function examineSecret(
 ): void {
   const secret = secretOf(view, source, pointer)
   if (secret === undefined || location?.queryParameter !== undefined) return
-  if (headerValue(secret) !== undefined) view.problem(pointer, 'must be text that a header can carry')
+  if (!isSendable(secret)) view.problem(pointer, 'must be text that a header can carry')
 }

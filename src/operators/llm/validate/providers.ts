@@ -1,5 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import { headerValue } from '../../../config/format/http-fields.ts'
+import { isSendable } from '../../../config/format/http-fields.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import { providerKinds } from '../normalize/provider.ts'
 import { declaredNames } from '../../../config/validate/known-names.ts'
@@ -84,7 +84,7 @@ function kindOf(provider: Exclude<File.LlmModelProvider, string>): string {
 
 function examineKey(view: ValidationContext, key: File.SecretText, pointer: string): void {
   const secret = secretOf(view, key, pointer)
-  if (secret !== undefined && headerValue(secret) !== undefined)
+  if (secret !== undefined && !isSendable(secret))
     view.problem(pointer, 'must be text that a header can carry')
 }
 
