@@ -2,11 +2,12 @@ import type { Observable } from 'rxjs'
 import { compileSnapshot, tryOutSnapshot } from './apply-snapshot.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { fileOf, XdsJoin } from './config/xds/with-xds.ts'
-import { XdsState } from './config/xds/xds-state.ts'
+import { type ResourceWarning, XdsState } from './config/xds/xds-state.ts'
 import { XdsUpdates } from './config/xds/xds-updates.ts'
 import type { Snapshot } from './model/resources/snapshot.ts'
 import type { XdsSettings } from './model/resources/xds-settings.ts'
 import type { Runtime } from './runtime.ts'
+import type { Log } from './sinks/log/log.ts'
 import { xdsUpdates } from './streams/config/xds.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
 
@@ -37,7 +38,9 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
   const { log, logs } = runtime.telemetry
   const state = new XdsState(runtime.inForce.shared)
   const xds = new XdsJoin(state)
-  const updates = new XdsUpdates(state)
+  const updates = new XdsUpdates(state, (warnings) => {
+    logWarnings(log, warnings)
+  })
   const received = runtime.readiness.pending('control plane')
   const refused = new Map<string, string>()
   let since = new Date()
@@ -107,4 +110,14 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
       received()
     },
   }
+}
+
+/** A first update may have thousands. */
+const WARNINGS_SHOWN = 100
+
+const logWarnings = (log: Log, warnings: readonly ResourceWarning[]): void => {
+  for (const { name, warning } of warnings.slice(0, WARNINGS_SHOWN))
+    log.warn('a resource of the control plane has a warning', { resource: name, warning })
+  if (warnings.length > WARNINGS_SHOWN)
+    log.warn('more warnings of the control plane are not logged', { count: warnings.length - WARNINGS_SHOWN })
 }

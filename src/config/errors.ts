@@ -114,8 +114,12 @@ function byLocation(a: ConfigProblem, b: ConfigProblem): number {
  * @example
  * // gateway.yaml:12:7: warning: routes[2]: matches what routes[1] matches, which comes first
  */
-export function formatWarning({ line, column, path, message }: ConfigWarning, file: string): string {
+export function formatWarning(warning: ConfigWarning, file: string): string {
+  const { line, column } = warning
   const location = line === 0 ? file : `${file}:${String(line)}:${String(column)}`
-  const what = path === '' || message.startsWith(path) ? message : `${path}: ${message}`
-  return `${location}: warning: ${what}`
+  return `${location}: warning: ${warningText(warning)}`
 }
+
+/** A warning with the path of its field. */
+export const warningText = ({ path, message }: ConfigWarning): string =>
+  path === '' || message.startsWith(path) ? message : `${path}: ${message}`

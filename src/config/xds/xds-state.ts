@@ -4,7 +4,7 @@ import { SerialSteps } from '../../model/event-loop/serial-steps.ts'
 import { runAtOnce } from '../../model/event-loop/time-slicing.ts'
 import { redactText } from '../../model/trace/redact.ts'
 import type { ReceivedResource, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, warningText } from '../errors.ts'
 import type { SharedSettings } from '../normalize/context.ts'
 import type { AcceptedResource } from './accepted-resource.ts'
 import { type AcceptedChange, type AssembledResources, ResourceAssembly } from './assemble.ts'
@@ -19,6 +19,14 @@ export interface CheckedDelta {
   /** In the order of the names. */
   readonly changes: readonly NamedChange<AcceptedResource>[]
   readonly refused: readonly RefusedResource[]
+  readonly warnings: readonly ResourceWarning[]
+}
+
+/** What is allowed in a resource, and hardly meant. */
+export interface ResourceWarning {
+  /** The name of the resource. */
+  readonly name: string
+  readonly warning: string
 }
 
 /**
@@ -64,18 +72,19 @@ export class XdsState {
   /** Checks a delta, a resource a step. The state stays as it is: a delta is applied as a whole. */
   *check({ resources, removed }: XdsDelta): Generator<undefined, CheckedDelta> {
     const refused: RefusedResource[] = []
+    const warnings: ResourceWarning[] = []
     const changes = new Map<string, NamedChange<AcceptedResource>>()
     for (const name of removed) changes.set(name, { name, after: undefined })
     for (const received of resources) {
       const { name } = received
       try {
-        changes.set(name, { name, after: this.#accept(received) })
+        changes.set(name, { name, after: this.#accept(received, warnings) })
       } catch (error) {
         refused.push({ name, problem: problemOf(name, error) })
       }
       yield
     }
-    return { changes: yield* sortSteps([...changes.values()], compareNames), refused }
+    return { changes: yield* sortSteps([...changes.values()], compareNames), refused, warnings }
   }
 
   /**
@@ -143,15 +152,16 @@ export class XdsState {
     return { ...accepted, shared, normal: normalResource(resource, sentDocument(kind, key, model), shared) }
   }
 
-  #accept(received: ReceivedResource): AcceptedResource {
+  #accept(received: ReceivedResource, warnings: ResourceWarning[]): AcceptedResource {
     const { name, kind, key, parents, version } = received
     if (!isXdsKind(kind)) throw problem(name, 'its kind is not known')
     if (name !== xdsName(received)) throw problem(name, `its name must be ${kind}/${key}`)
     const model = parsed(name, received.model)
-    const { document } = checkResource(kind, key, model)
+    const { document, warnings: found } = checkResource(kind, key, model)
     const resource = { kind, key, parents, version, model } as XdsResource // checked
     const shared = this.#shared
     const normal = normalResource(resource, document, shared)
+    warnings.push(...found.map((one) => ({ name, warning: warningText(one) })))
     // Without a spread: its objects take more memory, and there may be ten thousand.
     return { name, version, kind, key, parents, model: received.model, shared, normal }
   }

@@ -5,7 +5,7 @@ import type { AppliedDelta, RefusedResource, XdsDelta } from '../../protocols/xd
 import type { AcceptedResource } from './accepted-resource.ts'
 import { refusal, refuseUncompilable } from './refuse-uncompilable.ts'
 import type { NamedChange } from './sorted-by-name.ts'
-import type { XdsState } from './xds-state.ts'
+import type { ResourceWarning, XdsState } from './xds-state.ts'
 
 /** Resources whose steps may take a slice. Smaller updates cost no turn of the event loop. */
 const LARGE_UPDATE = 512
@@ -41,6 +41,7 @@ interface PendingUpdate {
  */
 export class XdsUpdates {
   readonly #state: XdsState
+  readonly #onWarnings: (warnings: readonly ResourceWarning[]) => void
   #pending: PendingUpdate | undefined = undefined
   #isOver: Promise<unknown> = Promise.resolve()
   /** Updates whose snapshot was compiled and does not serve yet, oldest first. */
@@ -52,8 +53,10 @@ export class XdsUpdates {
   #closedBinds = new Map<string, string>()
   #isCompiled: Promise<unknown> = Promise.resolve()
 
-  constructor(state: XdsState) {
+  /** @param onWarnings Called once for each update, with what is in it that is compiled. */
+  constructor(state: XdsState, onWarnings: (warnings: readonly ResourceWarning[]) => void = () => undefined) {
     this.#state = state
+    this.#onWarnings = onWarnings
   }
 
   /**
@@ -68,7 +71,7 @@ export class XdsUpdates {
   }
 
   async #apply(delta: XdsDelta, onDue: () => void): Promise<AppliedDelta> {
-    const { changes, refused } = await runInLongSlices(this.#state.check(delta))
+    const { changes, refused, warnings } = await runInLongSlices(this.#state.check(delta))
     // Each part of the work begins a slice at once: without a turn between them, two would make one of 10 ms.
     const isLarge = changes.length > LARGE_UPDATE
     if (isLarge) await nextTurn()
@@ -81,6 +84,8 @@ export class XdsUpdates {
         changes,
         undo,
         onCompiled: (uncompiled, opened) => {
+          const names = new Set(uncompiled.map(({ name }) => name))
+          this.#onWarnings(warnings.filter(({ name }) => !names.has(name)))
           resolve({ refused: [...refused, ...uncompiled], opened })
         },
       }
