@@ -193,6 +193,14 @@ export function* statusKeys(graph: Graph): Generator<string, void> {
     for (const object of graph.objects(kind)) yield `${kind} ${objectKey(object)}`
 }
 
+/** The values that are lists of thousands, and all that `desiredState` reads of a Gateway. */
+export function* stateParts(graph: Graph): Generator<readonly [query: Query<unknown>, key: string], void> {
+  for (const gateway of graph.read(ownGatewayKeys, ''))
+    for (const query of [gatewayRouteResources, gatewayResources, partialFailures]) yield [query, gateway]
+  for (const kind of statusKinds) for (const query of [kindStatuses, failedStatuses]) yield [query, kind]
+  for (const query of [parentFailures, policyFailures, classUses, wantedKeySets]) yield [query, '']
+}
+
 /** Kept as a whole, so that comparing thousands of statuses compares references. Key: the kind and that of the object. */
 export const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatus', (reads, id) => {
   const [kind = '', key = ''] = id.split(' ')

@@ -93,7 +93,7 @@ const valuesOfSeveral = (lists: readonly (readonly string[])[]): ReadonlySet<str
 }
 
 /** Parents of a route where it has the same host names. */
-interface ParentsOfHostnames {
+export interface ParentsOfHostnames {
   /** Equal for equal keys. */
   readonly id: string
   readonly keys: readonly string[]
@@ -101,7 +101,7 @@ interface ParentsOfHostnames {
 }
 
 /** The parents of a route at a Gateway; key: that of `routeAtGateway`. */
-const parentsByHostnames: Query<readonly ParentsOfHostnames[]> = defineQuery(
+export const parentsByHostnames: Query<readonly ParentsOfHostnames[]> = defineQuery(
   'parentsByHostnames',
   (reads, key) => {
     const [gateway = '', route = ''] = key.split(' ')
@@ -124,7 +124,8 @@ const parentsByHostnames: Query<readonly ParentsOfHostnames[]> = defineQuery(
 const hostnamesOf = (route: RouteObject | undefined): readonly string[] =>
   attempt(() => matchingHostnames('', route?.spec.hostnames)).value ?? []
 
-interface RuleMatchers {
+/** The matches of a rule. */
+export interface RuleMatchers {
   readonly rule: number
   readonly matches: readonly string[]
 }
@@ -133,7 +134,7 @@ interface RuleMatchers {
  * The matches of the rules of a route as texts, which are equal for matches of the same requests. They are hashes: the
  * texts of all routes are compared after a change of any, and a match of a tenant may be 100 KB long.
  */
-const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
+export const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
   reads
     .query(routeRules, route)
     .map(({ index, resource }) => ({ rule: index, matches: resource ? matchTexts(resource) : [] })),
