@@ -51,7 +51,7 @@ const BURST_MS = 10
 /** So many changes at once may be seconds of work: the lists at the start, a namespace that comes or goes. */
 const MANY_CHANGES = 500
 
-/** Values that are no longer read are removed after so many translations. */
+/** Values that are no longer read are removed after so many translations, and when most objects are gone. */
 const SWEEP_EVERY = 1_000
 
 /**
@@ -92,7 +92,7 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
       }
       reported = known
       onTranslated((performance.now() - began) / 1_000)
-      if (++translations % SWEEP_EVERY === 0) graph.sweep()
+      if (++translations % SWEEP_EVERY === 0 || graph.isMostlyUnused) graph.sweep()
       return state
     }),
     // A replica that becomes the leader later begins with what should be now.

@@ -39,7 +39,13 @@ const start = () => {
     spec: { controllerName: 'agentgateway.dev/agentgateway' },
   } as unknown as Inputs['GatewayClass'])
   set(gateway)
-  return { graph, states, set, [Symbol.dispose]: () => subscription.unsubscribe() }
+  return {
+    graph,
+    states,
+    set,
+    change: () => changed$.next(),
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  }
 }
 
 const route = (name: string): PlainObject =>
@@ -68,6 +74,26 @@ test('a change of a few objects is one translation', async () => {
   control.set(route('b'))
   while (control.graph.size === 0) await setImmediate()
   assert.deepEqual(control.states.map(routesOf), [2])
+})
+
+test('what was computed of objects that are gone is released once most of them are', async () => {
+  using control = start()
+  const names = list(20, (index) => `route-${index}`)
+  for (const name of names) control.set(route(name))
+  const sizeAfter = async (translations: number): Promise<number> => {
+    while (control.states.length < translations) await setImmediate()
+    return control.graph.size
+  }
+  const remove = (gone: readonly string[]): void => {
+    for (const name of gone) control.graph.delete('HTTPRoute', `ns/${name}`)
+    control.change()
+  }
+  const all = await sizeAfter(1)
+  remove(names.slice(0, 1))
+  assert.equal(await sizeAfter(2), all)
+  remove(names.slice(1, 19))
+  const few = await sizeAfter(3)
+  assert.ok(few < all / 4, `${few} values of ${all}`)
 })
 
 /** A Gateway, and so many routes, each to a Service of its own. */

@@ -15,6 +15,9 @@ export class Graph {
   readonly #sources: Sources
   readonly #revisions: Revisions
   #revision = 1
+  #objects = 0
+  /** Objects that were removed since values were. */
+  #removedObjects = 0
   /** The last result of `#changedSince`: most values were verified at the same revision before. */
   #lastChanges = { since: 0, at: 0, stores: 0 }
 
@@ -42,6 +45,11 @@ export class Graph {
   /** Number of computed values that are kept. */
   get size(): number {
     return [...this.#nodes.values()].reduce((sum, nodes) => sum + nodes.size, 0)
+  }
+
+  /** Whether as many objects were removed as there are: most of the values are not needed any more. */
+  get isMostlyUnused(): boolean {
+    return this.#removedObjects > 0 && this.#removedObjects >= this.#objects
   }
 
   /** Adds or replaces an object. */
@@ -83,10 +91,18 @@ export class Graph {
     for (const nodes of this.#nodes.values())
       for (const [key, node] of nodes) if (!used.has(node)) nodes.delete(key)
     for (const store of this.#stores.values()) store.sweep(used)
+    this.#removedObjects = 0
   }
 
   #change(kind: InputKind, key: string, object: Inputs[InputKind] | undefined): void {
-    this.#store(kind).change(key, object, ++this.#revision)
+    const store = this.#store(kind)
+    const wasThere = store.object(key).value !== undefined
+    if (object) this.#objects += wasThere ? 0 : 1
+    else if (wasThere) {
+      this.#objects--
+      this.#removedObjects++
+    }
+    store.change(key, object, ++this.#revision)
   }
 
   #store<K extends InputKind>(kind: K): KindStore<K> {
