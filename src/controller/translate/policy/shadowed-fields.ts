@@ -1,7 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import { policyRows } from '../../../config/policies.ts'
 import type { PolicySection } from '../../custom-resources/policy-forms.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { mergedKinds } from './merged-kinds.ts'
 import { attachmentsByTarget } from './policy-attachments.ts'
 import { policiesByTarget } from './policy-targets.ts'
 import { sectionPhase, translatedPolicy } from './translated-policy.ts'
@@ -108,6 +108,5 @@ const partsOf = (section: PolicySection, kind: string, value: unknown): readonly
   })
 }
 
-const mergedKinds = new Set<string>(policyRows.filter(([, { merge }]) => merge).map(([name]) => name))
 /** Those of `ai` that are combined field by field of the body. */
 const bodyFields = new Set(['defaults', 'overrides', 'transformations', 'finalTransformations'])

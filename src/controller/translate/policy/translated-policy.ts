@@ -3,8 +3,15 @@ import { policyForms, type PolicySection } from '../../custom-resources/policy-f
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { ProxyPolicy } from '../../kinds/custom-resources.ts'
 import type { KeySetSource } from '../jwks/key-set-source.ts'
+import { mergedKinds } from './merged-kinds.ts'
 import { policyLimit } from './policy-limit.ts'
-import { attachedCheck, refusedForms, type TranslatedForm, translateForms } from './translate-forms.ts'
+import {
+  attachedCheck,
+  type PolicyCheck,
+  refusedForms,
+  type TranslatedForm,
+  translateForms,
+} from './translate-forms.ts'
 
 /** The policies of a ProxyPolicy, wherever they are attached. */
 export interface TranslatedPolicy {
@@ -26,15 +33,22 @@ export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery
     const namespace = policy.metadata.namespace ?? ''
     const holder = { kind: 'ProxyPolicy', namespace, references, keySets } as const
     const limit = reads.query(policyLimit, key)
-    const forms = sections.flatMap((section) => {
+    const translated = (section: PolicySection, checkOf: (check: PolicyCheck) => PolicyCheck = same) => {
       const fields = policy.spec[section]
       if (!fields) return []
-      const check = attachedCheck(exampleTargets(policy), sectionPhase(policy, section))
-      const translated = limit
+      const check = checkOf(attachedCheck(exampleTargets(policy), sectionPhase(policy, section)))
+      const of = limit
         ? refusedForms(policyForms[section], fields, limit.problem, check)
         : translateForms(reads, policyForms[section], fields, section, holder, check)
-      return translated.map((form) => ({ ...form, section }))
-    })
+      return of.map((form) => ({ ...form, section }))
+    }
+    const traffic = translated('traffic')
+    const isOnePhase = sectionPhase(policy, 'traffic').phase === undefined
+    const forms = [
+      ...translated('frontend'),
+      ...traffic,
+      ...translated('backend', (check) => (isOnePhase ? besides(traffic, check) : check)),
+    ]
     return { forms, references: [...references].sort(), keySets: [...keySets.values()] }
   },
 )
@@ -46,7 +60,25 @@ export const sectionPhase = (
 ): Pick<File.TargetedPolicy, 'phase'> =>
   section === 'traffic' && spec.traffic?.phase === 'PreRouting' ? { phase: 'gateway' } : {}
 
-const sections: readonly PolicySection[] = ['frontend', 'traffic', 'backend']
+const same = (check: PolicyCheck): PolicyCheck => check
+
+/**
+ * The check of `backend` beside `traffic`, whose targets have one policy of a kind: one of the two would be gone without
+ * a word.
+ */
+const besides =
+  (traffic: readonly TranslatedForm[], check: PolicyCheck): PolicyCheck =>
+  (policy) => {
+    const other = traffic.find((form) =>
+      Object.keys(form.policy).some((kind) => Object.hasOwn(policy, kind) && !mergedKinds.has(kind)),
+    )
+    return other
+      ? {
+          refusal: `traffic.${other.name} is in its place at these targets; attach a policy of its own to the backends`,
+          warnings: [],
+        }
+      : check(policy)
+  }
 
 /**
  * What proxies check depends on the kind of the target, and not on its name. The API server lets one kind pass, for which
