@@ -9,7 +9,10 @@ const healthField = objectField('When an endpoint gets no requests.', {
   unhealthyCondition: celField('Expression on the response that is true where the endpoint has failed.'),
   eviction: objectField('How long, and after what.', {
     duration: durationTextField('Time without requests.', { minimum: '1s', default: '3s' }),
-    consecutiveFailures: integerField('Failures in a row.', { minimum: 0, maximum: MAX }),
+    consecutiveFailures: integerField('Failures in a row. With 0, as with 1, the first one is enough.', {
+      minimum: 0,
+      maximum: MAX,
+    }),
     healthThreshold: integerField('Health in percent, below which it is taken out.', {
       minimum: 0,
       maximum: 100,
@@ -32,9 +35,10 @@ export const healthForm = policyForm({
         : {
             eviction: {
               duration: eviction.duration ?? '3s',
+              // None needed is the first one, which the file writes as 1.
               ...(eviction.consecutiveFailures === undefined
                 ? {}
-                : { consecutiveFailures: eviction.consecutiveFailures }),
+                : { consecutiveFailures: Math.max(1, eviction.consecutiveFailures) }),
               // Percentages here, fractions in the file.
               ...(eviction.healthThreshold === undefined
                 ? {}
