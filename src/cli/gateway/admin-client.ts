@@ -16,13 +16,14 @@ export interface AdminRequest {
 
 /** Calls an admin server; failures are {@link CommandFailure}s with a hint on what to do. */
 export class AdminClient {
-  /** The address, for messages. */
+  /** For messages. */
   readonly name: string
   readonly access: AdminAccess
 
-  constructor(access: AdminAccess) {
+  /** @param name Default: the address. */
+  constructor(access: AdminAccess, name = access.socketPath ?? access.url.host) {
     this.access = access
-    this.name = access.socketPath ?? access.url.host
+    this.name = name
   }
 
   /** The response of any status. Its body has to be read or destroyed. */

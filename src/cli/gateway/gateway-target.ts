@@ -7,6 +7,8 @@ export interface ReachablePort {
   readonly port: number
   /** Why it does not work, beginning with what was tried; undefined while it does. */
   readonly failure?: (what: string) => Promise<CommandFailure | undefined>
+  /** Rejects once what has the port is gone for good: whoever connects again would do so in vain. */
+  readonly gone?: Promise<never>
   readonly close: () => void
 }
 

@@ -94,7 +94,9 @@ export const podTarget = (
       const url = new URL(access.url)
       url.port = String(reached.port)
       try {
-        return await use(new AdminClient({ ...access, url }))
+        // The forwarded port is of no interest to anybody.
+        const used = use(new AdminClient({ ...access, url }, name))
+        return await (reached.gone ? Promise.race([used, reached.gone]) : used)
       } catch (error) {
         const failure = await reached.failure?.(what)
         throw failure ?? error

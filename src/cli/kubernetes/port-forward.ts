@@ -21,8 +21,14 @@ export interface PodPort {
 export const forwardPodPort = async (cluster: Cluster, target: PodPort): Promise<ReachablePort> => {
   let failure: string | undefined
   const sockets = new Set<Socket>()
+  const gone = Promise.withResolvers<never>()
+  gone.promise.catch(() => undefined)
   const onFailure = (error: unknown) => {
-    failure ??= clusterReason(isErrorEvent(error) ? new Error(error.message) : error)
+    const reason = clusterReason(isErrorEvent(error) ? new Error(error.message) : error)
+    failure ??= reason
+    if (!isGone(reason)) return
+    failure = reason
+    gone.reject(new Error(reason))
   }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
@@ -42,12 +48,16 @@ export const forwardPodPort = async (cluster: Cluster, target: PodPort): Promise
     port,
     failure: async (what) =>
       failure === undefined ? undefined : portForwardFailure(cluster, target, what, failure),
+    gone: gone.promise,
     close: () => {
       server.close()
       for (const socket of sockets) socket.destroy()
     },
   }
 }
+
+/** A pod that was ended, with its node perhaps. */
+const isGone = (reason: string): boolean => reason.includes('Unexpected server response: 404')
 
 /** What a WebSocket emits when its handshake is refused. */
 const isErrorEvent = (error: unknown): error is { readonly message: string } =>
@@ -117,7 +127,7 @@ const portForwardFailure = async (
       { hint: `It needs the permission: ${permissions.join('; ')}` },
     )
   }
-  if (reason.includes('Unexpected server response: 404'))
+  if (isGone(reason))
     return new CommandFailure(`${message}: pod "${pod}" is gone`, { hint: 'Try again: it was replaced.' })
   const isRefused = reason.includes('refused')
   return new CommandFailure(`${message}: ${reason}`, {

@@ -139,6 +139,40 @@ test('gateways in Kubernetes', async (t) => {
     )
   })
 
+  await t.test('have names of pods in what their admin servers refuse', async () => {
+    await using other = await startStandInAdmin((_req, res) => res.writeHead(404).end('route not found'))
+    await using cluster = await startKubernetesApi({ objects, ports: { 'web-2:80': other.port } })
+    const [target] = await gatewayTargets(
+      { ...options, kubeconfig: cluster.kubeconfig, proxyAdminPort: '80' },
+      'web-2',
+    )
+    assert.equal(
+      await failure((async () => target?.withAdmin((client) => client.readText({ path: '/config_dump' })))()),
+      'the gateway at web-2.apps has no /config_dump: route not found',
+    )
+  })
+
+  await t.test('end a trace that follows, once their pod is gone', async () => {
+    const path = 'api/v1/namespaces/apps/pods/web-2'
+    const mutable: Record<string, object> = { [path]: objects[path] }
+    await using traced = await startStandInAdmin((_req, res) => {
+      Reflect.deleteProperty(mutable, path)
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).end(': open\n\n')
+    })
+    await using cluster = await startKubernetesApi({
+      objects: mutable,
+      ports: { 'web-2:15000': traced.port },
+    })
+    const args = ['proxy', 'trace', 'web-2', '--raw', '--follow', '-k', cluster.kubeconfig]
+    const { code, stdout, stderr } = await runAgctlProgram(args)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /^Error: failed to execute command on web-2\.apps: failure running port forward process: pod "web-2" is gone\nTry again: it was replaced\.\n$/m,
+    )
+    assert.equal(traced.calls.length, 1)
+  })
+
   await t.test('are not reached unless the pod is running', async () => {
     const [target] = await gatewayTargets(options, 'web-1')
     assert.equal(

@@ -63,6 +63,10 @@ export const startKubernetesApi = async ({
       socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
       return
     }
+    if (!(url.pathname.slice(1).replace(/\/portforward$/, '') in objects)) {
+      socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+      return
+    }
     const port = Number(url.searchParams.get('ports'))
     sockets.handleUpgrade(req, socket, head, (client) => {
       forward(client, port, ports[`${pod}:${String(port)}`])
