@@ -19,12 +19,12 @@ export const routeFindings = async (
     if (group !== gatewayGroup || !parentKinds(kind).includes(parentKind)) continue
     const parent = parentOf(reference, namespace)
     const subject = { kind, namespace, name, part: parentText(parent, reference) }
-    const entry = (route.status?.parents ?? []).find(
-      (one) =>
-        one.controllerName === scope.controllerName &&
-        one.parentRef !== undefined &&
-        isSame(one.parentRef, reference, namespace),
+    const entries = (route.status?.parents ?? []).filter(
+      (one) => one.parentRef !== undefined && isSame(one.parentRef, reference, namespace),
     )
+    const entry = entries.find((one) => one.controllerName === scope.controllerName)
+    // Without classes, what another controller has looked at is taken for its own.
+    if (!entry && !scope.classes && entries.length > 0) continue
     findings.push(...(entry ? ofEntry(subject, entry, route) : await withoutEntry(scope, subject, parent)))
   }
   return findings

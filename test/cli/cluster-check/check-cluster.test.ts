@@ -322,6 +322,26 @@ test('a check of a cluster', { concurrency: true }, async (t) => {
     )
   })
 
+  await t.test(
+    'leaves routes to another controller that has looked at them, where classes may not be read',
+    async () => {
+      const route = checkedRoute('theirs', 'web')
+      const [entry] = route.status.parents
+      const { found } = await check({
+        forbidden: [`${gatewayApi}/gatewayclasses`],
+        objects: {
+          [`${gatewayApi}/namespaces/apps/httproutes/theirs`]: {
+            ...route,
+            status: { parents: [{ ...entry, controllerName: 'example.com/other' }] },
+          },
+          [`${gatewayApi}/namespaces/apps/httproutes/new`]: { ...checkedRoute('new', 'web'), status: {} },
+        },
+      })
+      // Whose the Gateway without conditions is cannot be told.
+      assert.deepEqual(found, ['Gateway foreign NotProcessed', 'HTTPRoute new NotProcessed'])
+    },
+  )
+
   await t.test('fails where there is no Gateway API, or Gateways may not be read', async () => {
     await assert.rejects(check({ objects: { [gatewayApi]: { resources: [] } } }), {
       message:
