@@ -2,11 +2,25 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { modelCandidates, type ModelParentVerdict } from './model-candidates.ts'
 import { conflictsByModel } from './model-conflicts.ts'
 import { namingModels } from './model-indexes.ts'
+import { modelLimit } from './model-limit.ts'
 
 /** The parents of a model that are ours, by its key. Each parentRef has a verdict of its own. */
 export const modelParents: Query<readonly ModelParentVerdict[]> = defineQuery('modelParents', (reads, key) =>
-  reads.query(modelCandidates, key).map((candidate) => withoutConflicts(reads, key, candidate)),
+  reads
+    .query(modelCandidates, key)
+    .map((candidate) => withinLimit(reads, key, withoutConflicts(reads, key, candidate))),
 )
+
+/** A model beyond the limit is at none of the listeners of a Gateway. Its name stays that of its namespace. */
+const withinLimit = (reads: GraphReads, key: string, parent: ModelParentVerdict): ModelParentVerdict => {
+  if (parent.sections.length === 0 || !parent.owner.startsWith(GATEWAY)) return parent
+  const message = reads.query(modelLimit, parent.owner.slice(GATEWAY.length)).get(key)
+  return message === undefined
+    ? parent
+    : { ...parent, sections: [], denial: { reason: 'TooManyModels', message } }
+}
+
+const GATEWAY = 'Gateway/'
 
 const withoutConflicts = (reads: GraphReads, key: string, parent: ModelParentVerdict): ModelParentVerdict => {
   const conflicts = reads.query(conflictsByModel, parent.owner).get(key) ?? []
