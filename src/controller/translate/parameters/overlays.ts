@@ -1,3 +1,4 @@
+import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Overlay, Overlays, WorkloadKind } from '../../kinds/proxy-parameters.ts'
 import { isGatewayLabel } from '../deployment/gateway-metadata.ts'
@@ -19,7 +20,8 @@ const overlayKinds = {
   horizontalPodAutoscaler: 'HorizontalPodAutoscaler',
 } as const satisfies Readonly<Record<keyof Overlays, MergeType>>
 
-const overlayNames = Object.keys(overlayKinds) as readonly (keyof Overlays)[]
+/** The names of the overlays. */
+export const overlayNames = Object.keys(overlayKinds) as readonly (keyof Overlays)[]
 
 /** What overlays cannot be for pods of a kind. */
 const incompatible: Readonly<Record<WorkloadKind, readonly (keyof Overlays)[]>> = {
@@ -39,11 +41,14 @@ export const overlayProblem = (
   for (const layer of layers)
     for (const name of incompatible[kind])
       if (layer.spec[name] !== undefined)
-        return `${referenced(layer)} has incompatible ${name} overlay for final workload kind ${kind}`
+        return `${layerText(layer)} has incompatible ${name} overlay for final workload kind ${kind}`
   return undefined
 }
 
-/** Applies the overlays of each layer, in their order. */
+/**
+ * Applies the overlays of each layer, in their order. Beside an autoscaler, a Deployment has no number of replicas: it
+ * would be set back each time that the autoscaler has changed it.
+ */
 export const applyOverlays = (
   objects: readonly KubernetesObject[],
   layers: readonly ParametersLayer[],
@@ -57,13 +62,20 @@ export const applyOverlays = (
         object.kind === overlayKinds[name] ? overlaidObject(object, overlayKinds[name], overlay) : { object },
       )
       const problem = patched.find((one) => 'problem' in one)?.problem
-      if (problem !== undefined) return { problem: `${referenced(layer)}: ${name} overlay: ${problem}` }
+      if (problem !== undefined) return { problem: `${layerText(layer)}: ${name} overlay: ${problem}` }
       overlaid = patched.flatMap((one) => ('object' in one ? [one.object] : []))
     }
-  return { objects: overlaid }
+  return { objects: hasOverlay(layers, 'horizontalPodAutoscaler') ? overlaid.map(withoutReplicas) : overlaid }
 }
 
-const referenced = ({ of, key }: ParametersLayer): string => `referenced ${of} ProxyParameters ${key}`
+const withoutReplicas = (object: KubernetesObject): KubernetesObject => {
+  if (object.kind !== 'Deployment' || !('spec' in object)) return object
+  const { replicas: _replicas, ...spec } = jsonObjectOr(object.spec)
+  return { ...object, spec } as KubernetesObject
+}
+
+/** A layer in messages. */
+export const layerText = ({ of, key }: ParametersLayer): string => `referenced ${of} ProxyParameters ${key}`
 
 const overlaidObject = (
   object: KubernetesObject,

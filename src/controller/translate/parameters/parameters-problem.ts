@@ -1,10 +1,12 @@
 import { logLevel } from '../../../config/format/log-level.ts'
 import { mergeParameters } from './merge-parameters.ts'
-import { overlayProblem } from './overlays.ts'
+import { layerText, overlayNames, overlayProblem } from './overlays.ts'
 import type { ParametersLayer } from './parameters-layers.ts'
 
 /** What is wrong with parameters that could all be found. */
 export const parametersProblem = (layers: readonly ParametersLayer[]): string | undefined => {
+  const tooDeep = layers.flatMap(nestingProblem)[0]
+  if (tooDeep !== undefined) return tooDeep
   const { workloadKind, logging } = mergeParameters(layers)
   const level = logging?.level
   const levelProblem = level === undefined ? undefined : logLevel(level)
@@ -12,3 +14,24 @@ export const parametersProblem = (layers: readonly ParametersLayer[]): string | 
   if (levelProblem) return `logging.level ${levelProblem.expectation}`
   return overlayProblem(layers, workloadKind)
 }
+
+/** Far more than pods and configurations have. The API server takes 10,000, which is more than any stack. */
+const MAX_LEVELS = 100
+
+const nestingProblem = (layer: ParametersLayer): readonly string[] => {
+  const { spec } = layer
+  const open = {
+    rawConfig: spec.rawConfig,
+    ...Object.fromEntries(overlayNames.map((name) => [name, spec[name]])),
+  }
+  return Object.entries(open).flatMap(([name, value]) =>
+    isDeeper(value, MAX_LEVELS)
+      ? [`${layerText(layer)}: ${name} is nested more than ${MAX_LEVELS} levels deep`]
+      : [],
+  )
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))

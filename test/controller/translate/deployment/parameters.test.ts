@@ -112,3 +112,20 @@ test('the order of variables, mounts and volumes', () => {
   const names = lines.flatMap((line) => /containers\[agentgateway\]\.env\[(.*)\]\.name/.exec(line)?.[1] ?? [])
   assert.deepEqual(names.slice(-5), ['INSTANCE_IP', 'SERVICE_ACCOUNT', 'OF_CLASS', 'CPU_LIMIT', 'OF_GATEWAY'])
 })
+
+test('parameters that are nested too deep are refused by their name', () => {
+  const nested = (levels: number) =>
+    JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as Readonly<Record<string, unknown>>
+  const planWith = (spec: object) =>
+    planOf([
+      { kind: 'ProxyParameters', metadata: { name: 'web', namespace: 'infra' }, spec },
+    ] as unknown as readonly KubernetesObject[])
+  const refusal = (name: string) =>
+    `InvalidParameters: referenced Gateway ProxyParameters infra/web: ${name} is nested more than 100 levels deep`
+  assert.equal(planWith({ rawConfig: nested(100) })[0], 'ServiceAccount.apiVersion = "v1"')
+  // The API server takes 10,000 levels.
+  for (const levels of [101, 9_000]) {
+    assert.deepEqual(planWith({ rawConfig: nested(levels) }), [refusal('rawConfig')])
+    assert.deepEqual(planWith({ deployment: { spec: nested(levels) } }), [refusal('deployment')])
+  }
+})
