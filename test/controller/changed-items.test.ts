@@ -45,4 +45,28 @@ test('changed items', async (t) => {
     assert.equal(await firstValueFrom(changes$), a)
     assert.equal(await firstValueFrom(changes$), a)
   })
+
+  await t.test('are found where they are among items that stay', async () => {
+    const items = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => ({ key, value: 1 }))
+    const [first, second, third, ...others] = items as [Item, Item, Item, ...Item[]]
+    const lists = [items, [first, third, ...others], [third, first, ...others], [first, second, third]]
+    const changes$ = from(lists).pipe(
+      changedItems<Item, string>({ keyOf, goneOf: ({ key }) => `no ${key}` }),
+      toArray(),
+    )
+    const gone = others.map(({ key }) => `no ${key}`)
+    assert.deepEqual(await lastValueFrom(changes$), [...items, 'no b', second, ...gone])
+  })
+
+  await t.test('cost no look at the keys of items before and after them', async () => {
+    const items = Array.from({ length: 100 }, (_, index) => ({ key: String(index), value: 1 }))
+    const changed = items.with(50, { key: '50', value: 2 })
+    let looks = 0
+    const changes$ = from([items, changed]).pipe(
+      changedItems({ keyOf: ({ key }: Item) => (looks++, key), goneOf: keyOf }),
+      toArray(),
+    )
+    assert.deepEqual((await lastValueFrom(changes$)).slice(100), [changed[50]])
+    assert.equal(looks, 102)
+  })
 })
