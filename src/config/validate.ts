@@ -38,6 +38,7 @@ import { checkPorts } from '../streams/http/port/validate/ports.ts'
 import { checkAdminAccess } from './validate/admin-access.ts'
 import { checkControlPlane } from './validate/control-plane.ts'
 import { checkProcess } from './validate/process.ts'
+import { checkPoliciesOfBackendKinds } from './validate/policies-of-backend-kinds.ts'
 import { checkPolicyBackends } from './validate/policy-backends.ts'
 import { checkReferences } from './validate/references.ts'
 import { checkResponseAttributes } from './validate/response-attributes.ts'
@@ -113,6 +114,7 @@ const mutualChecks = (variables: ProcessVariables): readonly Check[] => [
   checkAiFormats,
   checkUnusedGuardrails,
   checkCommonAuthentication,
+  checkPoliciesOfBackendKinds,
   checkMcpPolicies,
   checkMcpAttributeScope,
   checkTargets,
