@@ -7,6 +7,7 @@ import { policyLimit } from './policy-limit.ts'
 import { policyTargets } from './policy-targets.ts'
 import { type ShadowedFields, shadowedFields } from './shadowed-fields.ts'
 import { type TranslatedPolicy, translatedPolicy } from './translated-policy.ts'
+import { unusedFields } from './unused-fields.ts'
 
 /**
  * Our part of the status of a ProxyPolicy, by its key: each Gateway whose proxies get it is an ancestor, and what it is
@@ -37,7 +38,10 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     ]
     const gateways = [...new Set(attachments.flatMap((one) => one.gateways))].sort()
     const accepted = acceptedCondition(translated)
-    const warnings = warningConditions(translated.forms.flatMap((form) => form.warnings))
+    const warnings = warningConditions([
+      ...translated.forms.flatMap((form) => form.warnings),
+      ...reads.query(unusedFields, key),
+    ])
     const shadowed = shadowedByGateway(reads.query(shadowedFields, key))
     const ancestors = [
       ...gateways.map((gateway) => {
