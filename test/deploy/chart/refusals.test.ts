@@ -16,6 +16,10 @@ const refused: readonly (readonly [options: string, message: RegExp])[] = [
     '--set controller.extraEnv.AGW_DISCOVERY_NAMESPACE_SELECTORS=a',
     /controller\.extraEnv: AGW_DISCOVERY_NAMESPACE_SELECTORS is set by the chart/,
   ],
+  [
+    '--set-json controller.extraEnv={"ACCOUNT":12345678901234567890}',
+    /controller\.extraEnv\.ACCOUNT: a number of so many digits must be in quotes/,
+  ],
   ['--set commonLabels.agentgateway=a', /commonLabels: the label agentgateway is set by the chart/],
   ['--set podLabels.app\\.kubernetes\\.io/name=a', /podLabels: the label app\.kubernetes\.io\/name is set/],
   [

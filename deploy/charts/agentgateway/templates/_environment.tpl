@@ -50,7 +50,7 @@
 {{- if or (hasKey $pod $name) (hasKey $texts $name) }}
 {{- fail (printf "controller.extraEnv: %s is set by the chart, from a value of its own" $name) }}
 {{- end }}
-- name: {{ $name }}
+- name: {{ $name | quote }}
 {{- include "agentgateway.variable" (dict "name" $name "value" $value) | nindent 2 }}
 {{- end }}
 {{- end }}
@@ -68,20 +68,27 @@
 valueFrom:
 {{- toYaml $value.valueFrom | nindent 2 }}
 {{- else -}}
-value: {{ include "agentgateway.text" $value.value | quote }}
+value: {{ include "agentgateway.text" (dict "name" .name "value" $value.value) | quote }}
 {{- end -}}
 {{- else if kindIs "invalid" $value -}}
 {{- fail (printf "controller.extraEnv.%s: has no value" .name) -}}
 {{- else -}}
-value: {{ include "agentgateway.text" $value | quote }}
+value: {{ include "agentgateway.text" . | quote }}
 {{- end -}}
 {{- end }}
 
-{{- /* A scalar as it was written: numbers of YAML are floating-point here, and 1000000 would become 1e+06. */ -}}
+{{- /*
+(name, value): a scalar as it was written. Numbers of YAML are floating-point here: 1000000 would become 1e+06, and of
+what has more digits than they have, another number.
+*/ -}}
 {{- define "agentgateway.text" -}}
-{{- if and (kindIs "float64" .) (eq . (floor .)) -}}
-{{- printf "%.0f" . }}
+{{- $value := .value -}}
+{{- if and (kindIs "float64" $value) (eq $value (floor $value)) -}}
+{{- if or (gt $value 9007199254740991.0) (lt $value -9007199254740991.0) -}}
+{{- fail (printf "controller.extraEnv.%s: a number of so many digits must be in quotes" .name) -}}
+{{- end -}}
+{{- printf "%.0f" $value }}
 {{- else -}}
-{{- toString . }}
+{{- toString $value }}
 {{- end -}}
 {{- end }}

@@ -32,31 +32,38 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 
 {{- /* Labels of all objects. Given ones may add to ours, and not replace them. */ -}}
 {{- define "agentgateway.labels" -}}
-{{- $own := include "agentgateway.selectorLabels" . | fromYaml -}}
-{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") -}}
-{{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
-{{- $_ := set $own "app.kubernetes.io/managed-by" .Release.Service -}}
-{{- include "agentgateway.addLabels" (list $own "commonLabels" .Values.commonLabels) }}
+{{- include "agentgateway.labelsWith" (list . "commonLabels" .Values.commonLabels) }}
+{{- end }}
+
+{{- /* (list root key more): labels of an object that has more of them, which replace common ones. */ -}}
+{{- define "agentgateway.labelsWith" -}}
+{{- $root := index . 0 -}}
+{{- $own := include "agentgateway.selectorLabels" $root | fromYaml -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") -}}
+{{- $_ := set $own "app.kubernetes.io/version" $root.Chart.AppVersion -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" $root.Release.Service -}}
+{{- include "agentgateway.addLabels" (list $root $own (index . 1) (index . 2)) }}
 {{- end }}
 
 {{- /* Labels of pods, which a new version of the chart need not replace. */ -}}
 {{- define "agentgateway.podLabels" -}}
 {{- $own := include "agentgateway.selectorLabels" . | fromYaml -}}
-{{- $common := include "agentgateway.addLabels" (list $own "commonLabels" .Values.commonLabels) | fromYaml -}}
-{{- include "agentgateway.addLabels" (list $own "podLabels" .Values.podLabels) | fromYaml | mergeOverwrite $common | toYaml }}
+{{- include "agentgateway.addLabels" (list . $own "podLabels" .Values.podLabels) }}
 {{- end }}
 
-{{- /* (list labels key more): both, as long as no label of the first is among the second. */ -}}
+{{- /* (list root labels key more): the common ones, and both, as long as no label of the first is among the others. */ -}}
 {{- define "agentgateway.addLabels" -}}
-{{- $own := index . 0 -}}
-{{- $key := index . 1 -}}
-{{- $more := index . 2 | default dict -}}
-{{- range $name, $_ := $more -}}
+{{- $own := index . 1 -}}
+{{- $common := (index . 0).Values.commonLabels | default dict -}}
+{{- $more := index . 3 | default dict -}}
+{{- range $key, $given := dict "commonLabels" $common (index . 2) $more -}}
+{{- range $name, $_ := $given -}}
 {{- if hasKey $own $name -}}
 {{- fail (printf "%s: the label %s is set by the chart" $key $name) -}}
 {{- end -}}
 {{- end -}}
-{{- merge (deepCopy $own) $more | toYaml }}
+{{- end -}}
+{{- mergeOverwrite (deepCopy $common) $more $own | toYaml }}
 {{- end }}
 
 {{- define "agentgateway.roleName" -}}
