@@ -1,4 +1,5 @@
 import { isJsonObject, jsonObjectOr } from '../../protocols/json/json-object.ts'
+import { isNestedDeeper, withLevels } from '../../protocols/json/nested-levels.ts'
 import { ApiFailure } from '../api/api-failure.ts'
 import { apiVersionOf } from '../api/resource-path.ts'
 import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
@@ -19,7 +20,7 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
   const owners = Array.isArray(ownerReferences) ? ownerReferences.filter(isJsonObject) : []
   const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
   const whole = {
-    ...(kind === 'Pod' ? podParts(value) : withKeptData(kind, value as Data)),
+    ...(kind === 'Pod' ? podParts(value) : withKeptData(kind, comparable(kind, value) as Data)),
     apiVersion: apiVersionOf(kinds[kind]),
     kind,
     metadata: {
@@ -32,6 +33,17 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
   }
   return whole as unknown as Kinds[K]
 }
+
+/**
+ * Fields of our own kinds that may be of any shape may have as many levels as the API server takes, and objects of more
+ * than some 1,500 could not even be compared. Translations refuse fields of half as many as are left.
+ */
+const comparable = (kind: Kind, value: unknown): unknown =>
+  kinds[kind].group === 'agentgateway.dev' && isNestedDeeper(value, KEPT_LEVELS)
+    ? withLevels(value, KEPT_LEVELS)
+    : value
+
+const KEPT_LEVELS = 200
 
 /** A Secret or a ConfigMap with the values that the control plane may read. */
 const withKeptData = (kind: Kind, value: Data): Data => {

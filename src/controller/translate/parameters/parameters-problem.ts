@@ -1,4 +1,6 @@
 import { logLevel } from '../../../config/format/log-level.ts'
+import { isNestedDeeper } from '../../../protocols/json/nested-levels.ts'
+import { MAX_LEVELS } from '../field-levels.ts'
 import { mergeParameters } from './merge-parameters.ts'
 import { layerText, overlayNames, overlayProblem } from './overlays.ts'
 import type { ParametersLayer } from './parameters-layers.ts'
@@ -15,9 +17,6 @@ export const parametersProblem = (layers: readonly ParametersLayer[]): string | 
   return overlayProblem(layers, workloadKind)
 }
 
-/** Far more than pods and configurations have. The API server takes 10,000, which is more than any stack. */
-const MAX_LEVELS = 100
-
 const nestingProblem = (layer: ParametersLayer): readonly string[] => {
   const { spec } = layer
   const open = {
@@ -25,13 +24,8 @@ const nestingProblem = (layer: ParametersLayer): readonly string[] => {
     ...Object.fromEntries(overlayNames.map((name) => [name, spec[name]])),
   }
   return Object.entries(open).flatMap(([name, value]) =>
-    isDeeper(value, MAX_LEVELS)
+    isNestedDeeper(value, MAX_LEVELS)
       ? [`${layerText(layer)}: ${name} is nested more than ${MAX_LEVELS} levels deep`]
       : [],
   )
 }
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))

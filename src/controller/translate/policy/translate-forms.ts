@@ -1,9 +1,11 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource } from '../../../config/xds/xds-resource.ts'
+import { isNestedDeeper } from '../../../protocols/json/nested-levels.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { PolicyFields } from '../../kinds/custom-resources.ts'
 import type { PolicyForm } from '../../schema/policy-form.ts'
 import { attempt } from '../attempt.ts'
+import { MAX_LEVELS } from '../field-levels.ts'
 import { checkByProxy, type ProxyCheckResult } from '../proxy-check.ts'
 import { objectFormContext, type PolicyHolder } from './object-form-context.ts'
 
@@ -42,6 +44,8 @@ export const translateForms = (
   Object.entries(forms)
     .filter(([name]) => Object.hasOwn(fields, name))
     .map(([name, form]) => {
+      if (isNestedDeeper(fields[name], MAX_LEVELS))
+        return refusedForm(name, form, `${path}.${name}: ${TOO_DEEP}`, check)
       const problems: string[] = []
       const report = (message: string) => problems.push(`${path}.${name}: ${message}`)
       const context = objectFormContext(reads, holder, report)
@@ -72,14 +76,22 @@ export const refusedForms = (
 ): readonly TranslatedForm[] =>
   Object.entries(forms)
     .filter(([name]) => Object.hasOwn(fields, name))
-    .map(([name, form]) => ({
-      name,
-      policy: broken(form, [problem], check),
-      isBroken: true,
-      problems: [problem],
-      warnings: [],
-    }))
+    .map(([name, form]) => refusedForm(name, form, problem, check))
 
+const refusedForm = (
+  name: string,
+  form: PolicyForm,
+  problem: string,
+  check: PolicyCheck,
+): TranslatedForm => ({
+  name,
+  policy: broken(form, [problem], check),
+  isBroken: true,
+  problems: [problem],
+  warnings: [],
+})
+
+const TOO_DEEP = `is nested more than ${MAX_LEVELS} levels deep`
 const UNCHECKED = 'cannot be checked; the log has the error'
 
 /** Each once: several providers of tokens may have the same. */
