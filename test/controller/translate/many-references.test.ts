@@ -171,7 +171,7 @@ testLongLists({
           targetSelectors: [{ ...routes, matchLabels: { app: 'a' } }],
           traffic:
             index === 0
-              ? { directResponse: { status: 200, body: 'x'.repeat(1_000 * 1_024) } }
+              ? { cors: { allowHeaders: ['x'.repeat(1_000 * 1_024)] } }
               : { authorization: { policy: { matchExpressions: ['true'] } } },
         }),
       ),
@@ -181,7 +181,7 @@ testLongLists({
         count,
         (index) => graph.read(policyTargets, `ns/policy-${index}`).references.length,
       )
-      // That which comes first after the long one refuses for all others.
+      // Nothing refuses in place of the long one, and that which comes next refuses for all others.
       assert.deepEqual(
         targets.filter((length) => length > 0),
         [100],

@@ -27,9 +27,9 @@ const policy = (name: string, day: number, fields: object, namespace = 'ns'): Pl
   } as PlainObject['metadata'],
 })
 
-/** A field of so many KiB and a little more. */
-const reply = (kibibytes: number) => ({
-  directResponse: { status: 200, body: 'x'.repeat(1024 * kibibytes) },
+/** A field of so many KiB and a little more, in place of which nothing refuses. */
+const cors = (kibibytes: number) => ({
+  cors: { allowOrigins: ['*'], allowHeaders: ['x'.repeat(1024 * kibibytes)] },
 })
 
 const authorization = { authorization: { action: 'Allow', policy: { matchExpressions: ['true'] } } }
@@ -67,9 +67,9 @@ test('policies are in force up to 100,000 fields times targets; of the youngest,
   const graph = namespaceGraph([
     ...routes(200),
     // 401 fields of 200 targets.
-    policy('old', 1, { traffic: reply(400) }),
+    policy('old', 1, { traffic: cors(400) }),
     // 98 fields: 200 are left.
-    policy('fits', 2, { traffic: reply(97) }),
+    policy('fits', 2, { traffic: cors(97) }),
     policy('young', 3, { traffic: { ...authorization } }),
     policy('younger', 4, { traffic: { ...authorization, timeouts: { request: '5s' } } }),
   ])
@@ -81,12 +81,12 @@ test('policies are in force up to 100,000 fields times targets; of the youngest,
   assert.deepEqual(
     {
       ...sent(graph),
-      'traffic/ns/old:directResponse:ns/route': 'long',
-      'traffic/ns/fits:directResponse:ns/route': 'long',
+      'traffic/ns/old:cors:ns/route': 'long',
+      'traffic/ns/fits:cors:ns/route': 'long',
     },
     {
-      'traffic/ns/old:directResponse:ns/route': 'long',
-      'traffic/ns/fits:directResponse:ns/route': 'long',
+      'traffic/ns/old:cors:ns/route': 'long',
+      'traffic/ns/fits:cors:ns/route': 'long',
       'traffic/ns/young:authorization:ns/route': {
         authorization: { rules: [{ allow: 'true' }] },
       },
@@ -98,7 +98,7 @@ test('policies are in force up to 100,000 fields times targets; of the youngest,
     'False Pending: Policy is not attached due to invalid status',
   )
 
-  put(graph, policy('fits', 2, { traffic: reply(98) }))
+  put(graph, policy('fits', 2, { traffic: cors(98) }))
   assert.deepEqual(
     all.map((name) => accepted(graph, name)),
     [valid, valid, tooMany, tooMany],
@@ -115,7 +115,7 @@ test('what refuses in place of policies is at each target once for each field', 
   const selected = (label: string) => ({ targetSelectors: [{ ...ROUTES, matchLabels: { [label]: 'a' } }] })
   const graph = namespaceGraph([
     ...routes(100),
-    policy('a', 1, { traffic: reply(1000) }),
+    policy('a', 1, { traffic: cors(1000) }),
     policy('b', 2, { traffic: authorization }),
     policy('c', 3, { ...selected('app'), traffic: authorization }),
     policy('d', 4, {
@@ -149,9 +149,9 @@ test('what refuses in place of policies is at each target once for each field', 
 test('the oldest policies with 32 fields have any number of targets, and take nothing from others', () => {
   const graph = namespaceGraph([
     ...routes(4_000),
-    policy('a', 1, { traffic: { ...authorization, ...reply(30) } }),
+    policy('a', 1, { traffic: { ...authorization, ...cors(30) } }),
     // 25 fields of 4,000 targets.
-    policy('b', 2, { traffic: reply(24) }),
+    policy('b', 2, { traffic: cors(24) }),
   ])
   assert.deepEqual([accepted(graph, 'a'), accepted(graph, 'b')], [valid, valid])
   put(graph, policy('c', 3, { traffic: authorization }))
@@ -168,7 +168,7 @@ test('a policy of a shape that its definition forbids refuses in place of no oth
   const gateway = [{ group: ROUTES.group, kind: 'Gateway', name: 'gateway' }]
   const graph = namespaceGraph([
     ...routes(100),
-    policy('a', 1, { traffic: reply(1000) }),
+    policy('a', 1, { traffic: cors(1000) }),
     policy('b', 2, { targetSelectors: [null], traffic: authorization }),
     policy('c', 3, { traffic: authorization }),
     // Proxies refuse it, since it has routes as targets as well.
@@ -191,14 +191,14 @@ test('a policy of a shape that its definition forbids refuses in place of no oth
 test('each namespace has its own limit', () => {
   const own = (namespace: string) => [
     ...routes(200, namespace),
-    policy('a', 1, { traffic: reply(400) }, namespace),
+    policy('a', 1, { traffic: cors(400) }, namespace),
   ]
   const graph = namespaceGraph([...own('ns'), ...own('other')])
   assert.deepEqual(
-    [accepted(graph, 'a'), sent(graph)['traffic/ns/a:directResponse:ns/route'] !== undefined],
+    [accepted(graph, 'a'), sent(graph)['traffic/ns/a:cors:ns/route'] !== undefined],
     [valid, true],
   )
-  put(graph, policy('b', 0, { traffic: reply(400) }, 'other'))
+  put(graph, policy('b', 0, { traffic: cors(400) }, 'other'))
   assert.match(
     String(accepted(graph, 'a', 'other')),
     /^False TooManyTargets: The ProxyPolicies of namespace other /,
