@@ -45,7 +45,7 @@ const keyOf = ({ kind, text }: KeyEntry): File.ApiKey | string => {
   const { key, keyHash, metadata, allowedModels, ...others } = fields
   if (isText(key) === isText(keyHash)) return 'is neither a key nor JSON with "key" or "keyHash"'
   if (isText(key) && kind === 'ConfigMap') return 'has a key; ConfigMaps may only have hashes ("keyHash")'
-  if (isText(keyHash) && !/^sha256:[0-9a-f]{64}$/i.test(keyHash))
+  if (isText(keyHash) && !/^sha256:[0-9A-Fa-f]{64}$/.test(keyHash))
     return 'has a "keyHash" that is not `sha256:` and 64 hexadecimal digits'
   // Without them the caller would have other rights.
   const [unknown] = Object.keys(others)
