@@ -103,6 +103,7 @@ test('addresses of links and of the metadata of clouds are refused', () => {
     'fd00:ec2::254',
     'fd20:ce::254',
     'fd00:c1::a9fe:a9fe',
+    'fd00:42::42',
     'fe80::1%eth0',
     '2002:7f00:1::1',
     '64:ff9b::168.63.129.16',

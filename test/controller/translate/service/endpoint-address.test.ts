@@ -52,16 +52,14 @@ test('endpoints are none that lead a proxy to itself, its node or the metadata o
     'fd00:ec2::254',
     'fd20:ce::254',
     'fd00:c1::a9fe:a9fe',
-    'fd00:42::42',
     'fd00:100::100:200',
     'fd00:a9fe:a9fe::1',
     'fe80::1',
     'ff02::1',
   ]
-  assert.deepEqual(addressesOf(slice('IPv6', [...special6, 'fd00::7', 'fd20:ce::253'])), [
-    'fd00::7',
-    'fd20:ce::253',
-  ])
+  // A pod of k3s may have the address that the metadata of a cloud has elsewhere.
+  const pods6 = ['2002:a00:7::1', '64:ff9b::10.0.0.7', 'fd00:42::42', 'fd00::7', 'fd20:ce::253']
+  assert.deepEqual(addressesOf(slice('IPv6', [...special6, ...pods6])), pods6)
 })
 
 test('endpoints are no names', () => {
