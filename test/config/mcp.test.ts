@@ -341,6 +341,11 @@ test('session settings come from the file and from the environment', () => {
   assert.doesNotMatch(JSON.stringify(shown), /aaaa|bbbb/i)
 })
 
+test('a session may live longer than a timer can be', () => {
+  const file = 'config: { mcp: { sessionTtl: 744h } }\ngateways: { default: { port: 3000 } }'
+  assert.equal(parseConfig(file, 'a.yaml', {}).process.mcp.sessionTtlMs, 2 ** 31 - 1)
+})
+
 test('the address of a replica for other replicas requires a key', () => {
   const parsed = (session: string, env: Record<string, string> = {}) =>
     parseConfig(`config: {session: ${session}}\ngateways: {default: {port: 3000}}`, 'a.yaml', env)

@@ -6,6 +6,7 @@ import { httpServer } from '../support/upstream-servers.ts'
 const MONTH = '744h'
 
 const configuration = (host: string): string => `${anyPorts}
+  connectionTerminationDeadline: ${MONTH}
   backend: { connectTimeout: ${MONTH}, poolIdleTimeout: ${MONTH} }
 frontendPolicies:
   http:

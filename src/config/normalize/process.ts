@@ -30,7 +30,7 @@ export function processSettings(
     variables.terminationDeadlineMs ??
     (section.connectionTerminationDeadline === undefined
       ? variables.gracePeriodMs
-      : milliseconds(section.connectionTerminationDeadline))
+      : timerMilliseconds(section.connectionTerminationDeadline))
   return {
     adminAddr: serverAddress(variables.adminAddr ?? section.adminAddr ?? defaults.adminAddr),
     statsAddr: serverAddress(variables.statsAddr ?? section.statsAddr ?? defaults.statsAddr),
@@ -49,7 +49,7 @@ export function processSettings(
     sessionKeys: sealKeys(variables.sessionKeys, section.session?.key),
     ...(section.session?.address !== undefined && { sessionAddress: section.session.address }),
     mcp: {
-      sessionTtlMs: milliseconds(section.mcp?.sessionTtl ?? defaults.mcp.sessionTtl),
+      sessionTtlMs: timerMilliseconds(section.mcp?.sessionTtl ?? defaults.mcp.sessionTtl),
       maxPrograms: section.mcp?.maxPrograms ?? defaults.mcp.maxPrograms,
       maxProgramsPerTarget: section.mcp?.maxProgramsPerTarget ?? defaults.mcp.maxProgramsPerTarget,
     },
