@@ -1,6 +1,6 @@
 import { logLevel } from '../../../config/format/log-level.ts'
 import { isNestedDeeper } from '../../../protocols/json/nested-levels.ts'
-import { MAX_LEVELS } from '../field-levels.ts'
+import { MAX_LEVELS } from '../../schema/field-levels.ts'
 import { mergeParameters } from './merge-parameters.ts'
 import { layerText, overlayNames, overlayProblem } from './overlays.ts'
 import type { ParametersLayer } from './parameters-layers.ts'

@@ -5,7 +5,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { PolicyFields } from '../../kinds/custom-resources.ts'
 import type { PolicyForm } from '../../schema/policy-form.ts'
 import { attempt } from '../attempt.ts'
-import { MAX_LEVELS } from '../field-levels.ts'
+import { MAX_LEVELS } from '../../schema/field-levels.ts'
 import { checkByProxy, type ProxyCheckResult } from '../proxy-check.ts'
 import { objectFormContext, type PolicyHolder } from './object-form-context.ts'
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type * as File from '../../../config/schema/file-types.gen.ts'
+import { MAX_LEVELS } from '../../../controller/schema/field-levels.ts'
 import { modelPatternFormat } from '../../../config/format/model-pattern.ts'
 import { isJsonObject, type JsonObject } from '../../../protocols/json/json-object.ts'
+import { isNestedDeeper } from '../../../protocols/json/nested-levels.ts'
 
 /** A value of a Secret or a ConfigMap. */
 export interface KeyEntry {
@@ -51,6 +53,8 @@ const keyOf = ({ kind, text }: KeyEntry): File.ApiKey | string => {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) return `has an unknown field "${unknown}"`
   if (isGiven(metadata) && !isJsonObject(metadata)) return 'has "metadata" that is no object'
+  if (isNestedDeeper(metadata, MAX_LEVELS))
+    return `has "metadata" that is nested more than ${MAX_LEVELS} levels deep`
   if (isGiven(allowedModels) && !isModelList(allowedModels))
     return 'has "allowedModels" that is no list of models'
   return {
