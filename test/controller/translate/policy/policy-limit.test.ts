@@ -135,7 +135,6 @@ test('what refuses in place of policies is at each target once for each field', 
     'frontend/ns/g:networkAuthorization:ns/gateway': {
       frontend: { networkAuthorization: { rules: [{ deny: 'true' }] } },
     },
-    'traffic/ns/a:directResponse:ns/route': denied,
     'traffic/ns/b:authorization:ns/route': denied,
     'traffic/ns/e:authorization:ns/route': denied,
     'traffic/ns/e:csrf:ns/route': denied,
@@ -183,7 +182,6 @@ test('a policy of a shape that its definition forbids refuses in place of no oth
     'frontend/ns/e:networkAuthorization:ns/gateway': {
       frontend: { networkAuthorization: { rules: [{ deny: 'true' }] } },
     },
-    'traffic/ns/a:directResponse:ns/route': denied,
     'traffic/ns/c:authorization:ns/route': denied,
   })
 })
