@@ -26,9 +26,10 @@ const eventsBeforeCall = async (times: DebounceTimes): Promise<number> => {
 
 test('events that never pause are over after the longest time', async () => {
   const began = performance.now()
-  assert.ok((await eventsBeforeCall({ quietMs: 10_000, maxMs: 40 })) > 1)
+  assert.ok((await eventsBeforeCall({ quietMs: 10_000, maxMs: 200 })) > 1)
   const tookMs = performance.now() - began
-  assert.ok(tookMs >= 39 && tookMs < 5_000, `${tookMs} ms`)
+  // Timers of Node may be over a little early.
+  assert.ok(tookMs >= 190 && tookMs < 5_000, `${tookMs} ms`)
 })
 
 test('resources are published ten milliseconds after the last of them', (t) => {
