@@ -14,6 +14,13 @@ export const objectMeta = (name: string) => ({
   creationTimestamp: '2026-01-01T00:00:00Z',
 })
 
+/** The same of an object that was created on a day of 2026: days order objects by age. */
+export const metaOfDay = (name: string, day: number, namespace = 'ns') => ({
+  ...objectMeta(name),
+  namespace,
+  creationTimestamp: new Date(Date.UTC(2026, 0, day)).toISOString(),
+})
+
 /** The field of this name. */
 export const spec = (value: object): { readonly spec: object } => ({ spec: value })
 /** The field, unless its value is undefined. */

@@ -7,7 +7,7 @@ import { gatewayModelResources } from '../../../../src/controller/translate/mode
 import { proxyModelStatus } from '../../../../src/controller/translate/model/proxy-model-status.ts'
 import { list, object } from '../../support/long-lists.ts'
 import { conditionOf, namespaceGraph, put } from '../../support/namespace-graph.ts'
-import type { PlainObject } from '../../support/plain-object.ts'
+import { metaOfDay, type PlainObject } from '../../support/plain-object.ts'
 
 /* Models at very many listeners: the youngest of a namespace are not served. */
 
@@ -43,13 +43,7 @@ const model = (
     })),
     ...spec,
   }),
-  metadata: {
-    namespace,
-    name,
-    uid: name,
-    generation: 1,
-    creationTimestamp: new Date(Date.UTC(2026, 0, day)).toISOString(),
-  } as PlainObject['metadata'],
+  metadata: metaOfDay(name, day, namespace),
 })
 
 const accepted = (graph: Graph, name: string, namespace = 'ns') =>

@@ -6,7 +6,7 @@ import { gatewayPolicyResources } from '../../../../src/controller/translate/pol
 import { proxyPolicyStatus } from '../../../../src/controller/translate/policy/proxy-policy-status.ts'
 import { list, object, route, service } from '../../support/long-lists.ts'
 import { conditionOf, namespaceGraph, put } from '../../support/namespace-graph.ts'
-import type { PlainObject } from '../../support/plain-object.ts'
+import { metaOfDay, type PlainObject } from '../../support/plain-object.ts'
 
 /*
  * ProxyPolicies that select very many objects: the youngest are not in force, and where they decide who may do what,
@@ -18,13 +18,7 @@ const ROUTES = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', matchLab
 /** A policy of all routes unless it has other targets; the days of 2026 order policies by age. */
 const policy = (name: string, day: number, fields: object, namespace = 'ns'): PlainObject => ({
   ...object('ProxyPolicy', name, { targetSelectors: [ROUTES], ...fields }),
-  metadata: {
-    namespace,
-    name,
-    uid: name,
-    generation: 1,
-    creationTimestamp: new Date(Date.UTC(2026, 0, day)).toISOString(),
-  } as PlainObject['metadata'],
+  metadata: metaOfDay(name, day, namespace),
 })
 
 /** A field of so many KiB and a little more, in place of which nothing refuses. */

@@ -6,7 +6,7 @@ import { gatewayRouteResources } from '../../../../src/controller/translate/gate
 import { httpRouteStatus } from '../../../../src/controller/translate/route/route-status.ts'
 import { list, object } from '../../support/long-lists.ts'
 import { conditionOf, namespaceGraph, put } from '../../support/namespace-graph.ts'
-import type { PlainObject } from '../../support/plain-object.ts'
+import { metaOfDay, type PlainObject } from '../../support/plain-object.ts'
 
 /* Routes at very many listeners: the youngest of a namespace are not served. */
 
@@ -35,13 +35,7 @@ const route = (
         : list(sections, (index) => ({ namespace: 'ns', name: 'gateway', sectionName: `l${index}` })),
     rules: list(rules, (index) => ({ matches: [{ path: { type: 'PathPrefix', value: `/${index}` } }] })),
   }),
-  metadata: {
-    namespace,
-    name,
-    uid: name,
-    generation: 1,
-    creationTimestamp: new Date(Date.UTC(2026, 0, day)).toISOString(),
-  } as PlainObject['metadata'],
+  metadata: metaOfDay(name, day, namespace),
 })
 
 const accepted = (graph: Graph, name: string, namespace = 'ns') =>
