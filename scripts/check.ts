@@ -4,15 +4,16 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { daemonInOneFile } from './daemon-in-one-file.ts'
-import { runTestFiles } from './run-test-files.ts'
+import { runRepeatingFailedFiles } from './repeat-failed-files.ts'
 import { testFiles } from './test-files.ts'
 
-/** Counts of passed and failed checks, the failed commands, and the skipped tests with reasons. */
+/** Counts of passed and failed checks, the failed commands, the skipped tests with reasons, and the flaky files. */
 interface Outcome {
   passed: number
   failed: number
   readonly broken: string[]
   readonly skipped: string[]
+  readonly flaky: string[]
 }
 
 /** Tests of the package and of the image build it themselves, so that no command has to. */
@@ -66,7 +67,7 @@ const runTests = async (outcome: Outcome): Promise<void> => {
   process.env.NODE_COMPILE_CACHE ??= join(cache, 'compile')
   // The projects on which the tests run this program have no daemon.
   if (existsSync('src/main.ts')) process.env.DAEMON_IN_ONE_FILE = await daemonInOneFile(join(cache, 'daemon'))
-  const { passed, failed, skipped } = await runTestFiles({
+  const { passed, failed, skipped, flakyFiles } = await runRepeatingFailedFiles({
     files: testFiles(join(cache, 'tests')),
     // Many files wait for child processes.
     concurrency: Math.min(availableParallelism() + 2, 6),
@@ -75,11 +76,13 @@ const runTests = async (outcome: Outcome): Promise<void> => {
   outcome.passed += passed
   outcome.failed += failed
   outcome.skipped.push(...skipped)
+  outcome.flaky.push(...flakyFiles)
 }
 
-const outcome: Outcome = { passed: 0, failed: 0, broken: [], skipped: [] }
+const outcome: Outcome = { passed: 0, failed: 0, broken: [], skipped: [], flaky: [] }
 await Promise.all([runCommands(outcome), runTests(outcome)])
 for (const name of outcome.broken) console.log(`✖ ${name}: see above`)
 for (const line of outcome.skipped) console.log(`not run: ${line}`)
+for (const file of outcome.flaky) console.log(`passed at the second attempt only: ${file}`)
 console.log(`${outcome.passed} passed, ${outcome.failed} failed`)
 process.exitCode = outcome.failed === 0 && outcome.passed > 0 ? 0 : 1

@@ -1,4 +1,5 @@
 /* Runs test files, prints what they report, and counts. */
+import { resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
@@ -14,6 +15,8 @@ export interface TestRun {
 export interface TestCounts {
   readonly passed: number
   readonly failed: number
+  /** Those with failed tests, and those that did not end as they should. */
+  readonly failedFiles: readonly string[]
   /** Tests that did not run, with their files and the reasons. */
   readonly skipped: readonly string[]
 }
@@ -21,6 +24,8 @@ export interface TestCounts {
 /** Runs the files, each in a process, and prints the report. */
 export const runTestFiles = async ({ files, concurrency, fileLimitMs }: TestRun): Promise<TestCounts> => {
   let [passed, failed] = [0, 0]
+  const all = new Set(files.map((file) => resolve(file)))
+  const failedFiles = new Set<string>()
   const skipped: string[] = []
   const tests = run({
     files: [...files],
@@ -32,10 +37,18 @@ export const runTestFiles = async ({ files, concurrency, fileLimitMs }: TestRun)
       `--import=${new URL('end-test-file.ts', import.meta.url).href}`,
     ],
   })
-  tests.on('test:summary', ({ file, counts }) => {
-    if (file !== undefined) return
+  tests.on('test:summary', ({ file, counts, success }) => {
+    if (file !== undefined) {
+      if (!success) failedFiles.add(file)
+      return
+    }
     passed += counts.passed
     failed += counts.tests - counts.passed - counts.skipped - counts.todo
+  })
+  // A file that does not load, or is ended, has no summary: it is reported as a test.
+  tests.on('test:fail', ({ name }) => {
+    const file = resolve(name)
+    if (all.has(file)) failedFiles.add(file)
   })
   tests.on('test:pass', ({ name, skip, todo, file }) => {
     const reason = skip ?? todo
@@ -44,5 +57,5 @@ export const runTestFiles = async ({ files, concurrency, fileLimitMs }: TestRun)
   const report = tests.compose(spec)
   report.pipe(process.stdout)
   await new Promise<void>((resolve, reject) => report.once('end', resolve).once('error', reject))
-  return { passed, failed, skipped }
+  return { passed, failed, failedFiles: [...failedFiles], skipped }
 }

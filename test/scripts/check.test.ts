@@ -82,9 +82,10 @@ test('npm test', async (t) => {
         },
       )
       assert.equal(last, '6 passed, 1 failed')
-      const runners = Array.from(stdout.matchAll(/^run by (\d+)$/gm), ([, pid]) => pid)
+      const [first = ''] = stdout.split('SECOND ATTEMPT')
+      const runners = Array.from(first.matchAll(/^run by (\d+)$/gm), ([, pid]) => pid)
       assert.deepEqual([runners.length, new Set(runners).size], [3, 2])
-      assert.match(stdout, /^test at test\/model\/two\.test\.ts:3:1$/m)
+      assert.match(first, /^test at test\/model\/two\.test\.ts:3:1$/m)
     },
   )
 
@@ -95,5 +96,34 @@ test('npm test', async (t) => {
     )
     assert.deepEqual([status, last], [0, '4 passed, 0 failed'])
     assert.match(stdout, /^not run: b \(.*a\.test\.ts\): no curl$/m)
+  })
+
+  await t.test('repeats a file that failed, alone, and says so', async () => {
+    const onlyOnce = `import { existsSync, writeFileSync } from 'node:fs'
+      test('a', () => {})
+      test('b', () => {
+        if (existsSync('ran')) return
+        writeFileSync('ran', '')
+        throw new Error('no')
+      })`
+    const { status, stdout, last } = await checkProject({}, onlyOnce)
+    assert.deepEqual([status, last], [0, '5 passed, 0 failed'])
+    assert.match(stdout, /^#+ SECOND ATTEMPT: test\/a\.test\.ts #+$/m)
+    assert.match(stdout, /^passed at the second attempt only: test\/a\.test\.ts$/m)
+  })
+
+  await t.test('counts the first attempt if the second one fails too', async () => {
+    const { status, stdout, last } = await checkProject({}, `test('a', () => { throw new Error('no') })`)
+    assert.deepEqual([status, last], [1, '3 passed, 1 failed'])
+    assert.match(stdout, /SECOND ATTEMPT/)
+    assert.doesNotMatch(stdout, /at the second attempt only/)
+  })
+
+  await t.test('repeats no more than three files', async () => {
+    const failing = `test('a', () => { throw new Error('no') })`
+    const more = Object.fromEntries(['b', 'c', 'd'].map((name) => [`test/${name}.test.ts`, failing]))
+    const { status, stdout, last } = await checkProject({}, failing, {}, more)
+    assert.deepEqual([status, last], [1, '3 passed, 4 failed'])
+    assert.doesNotMatch(stdout, /SECOND ATTEMPT/)
   })
 })
