@@ -74,8 +74,8 @@ test('the values of the chart', async (t) => {
   })
 
   await t.test('have a schema for each, of its type, and no other', () => {
-    // Helm adds `global` to the values of a chart that another one depends on.
-    assert.deepEqual([...schemaLeaves(schema, '')].sort(), [...keys, 'global'].sort())
+    // A chart that another one depends on gets `global` from Helm, and `enabled` if that is the condition.
+    assert.deepEqual([...schemaLeaves(schema, '')].sort(), [...keys, 'enabled', 'global'].sort())
     for (const [key, type] of valuesTable) {
       const found = schemaAt(key)?.type
       if (type === 'null-able') assert.ok(Array.isArray(found) && found.includes('null'), key)
