@@ -5,7 +5,14 @@ import type { ReadCondition } from './cluster-objects.ts'
 export type ConditionSubject = Pick<ClusterFinding, 'kind' | 'namespace' | 'name' | 'part'>
 
 /** Types that should be true. */
-const wanted = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Attached', 'SupportedVersion'])
+const wanted = new Set([
+  'Accepted',
+  'Programmed',
+  'ResolvedRefs',
+  'Attached',
+  'SupportedVersion',
+  'agentgateway.dev/MeshIdentity',
+])
 /** Types that should not be. Unknown is worth a warning: it was too much to find out. */
 const unwanted = new Set([
   'Conflicted',
@@ -14,7 +21,7 @@ const unwanted = new Set([
   'agentgateway.dev/Warning',
 ])
 /** What does not make a check fail. */
-const warnings = new Set(['SupportedVersion', 'agentgateway.dev/Warning'])
+const warnings = new Set(['SupportedVersion', 'agentgateway.dev/MeshIdentity', 'agentgateway.dev/Warning'])
 /** Accepted, and nevertheless not as a whole. */
 const partialReasons = new Set(['PartiallyValid', 'PartiallyInvalid'])
 

@@ -48,6 +48,8 @@ export interface SecretReference {
   readonly kind?: string
   readonly name: string
   readonly key?: string
+  /** Whether the Secret may lack the key. */
+  readonly optional?: boolean
 }
 
 /** Texts by name. */

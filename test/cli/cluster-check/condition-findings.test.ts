@@ -64,6 +64,21 @@ test('conditions', async (t) => {
     )
   })
 
+  await t.test('of a mesh whose identity proxies lack are a warning', () => {
+    const found = conditionFindings(
+      subject,
+      [
+        condition('Programmed', 'True', 'Programmed'),
+        condition('agentgateway.dev/MeshIdentity', 'False', 'NotSupported'),
+      ],
+      2,
+    )
+    assert.deepEqual(
+      found.map(({ severity, reason }) => [severity, reason]),
+      [['warning', 'NotSupported']],
+    )
+  })
+
   await t.test('of matches that were too many to compare are a warning, which stays', () => {
     const found = conditionFindings(
       subject,

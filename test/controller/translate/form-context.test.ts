@@ -146,6 +146,16 @@ test('the context of forms', async (t) => {
     ])
   })
 
+  await t.test('lets a Secret lack what is optional, and reports what it has and cannot be read', () => {
+    const { found, problems } = lookUp((context) =>
+      ['key', 'none', 'toString', 'long'].map((key) =>
+        context.secretKey({ name: 'keys', key, optional: true }, 'key'),
+      ),
+    )
+    assert.deepEqual(found, ['value', undefined, undefined, undefined])
+    assert.deepEqual(problems, ['Secret ns/keys: the value of "long" is longer than 12 KiB, and is not read'])
+  })
+
   await t.test('finds objects by labels', () => {
     const { found } = lookUp((context) => [
       context.labelled('Secret', { app: 'one' }),

@@ -63,7 +63,9 @@ export const formReferences = (
     },
     secretKey: (reference, defaultKey) => {
       const secret = take(secretOf(reads, namespace, reference))
-      return secret && take(secretText(secret, reference.key ?? defaultKey))
+      const key = reference.key ?? defaultKey
+      if (!secret || (reference.optional === true && !hasKey(secret, key))) return undefined
+      return take(secretText(secret, key))
     },
     configMapKey: (name, key) => {
       const found = reads.object('ConfigMap', `${namespace}/${name}`)
@@ -144,6 +146,9 @@ const secretOf = (
   const secret = reads.object('Secret', `${namespace}/${name}`)
   return secret ? { value: secret } : { problem: `Secret ${namespace}/${name} not found` }
 }
+
+const hasKey = ({ data = {}, longKeys = [] }: Secret, key: string): boolean =>
+  Object.hasOwn(data, key) || longKeys.includes(key)
 
 const secretText = (secret: Secret, key: string): Found<string> => {
   const object = `Secret ${objectKey(secret)}`

@@ -16,7 +16,10 @@ export const awsAuthOf = (
   const accessKeyId = context.secretKey({ ...secretRef, key: 'accessKey' }, 'accessKey')
   const secretAccessKey = context.secretKey({ ...secretRef, key: 'secretKey' }, 'secretKey')
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
-  const sessionToken = context.secret(secretRef)?.sessionToken
+  const sessionToken = context.secretKey(
+    { ...secretRef, key: 'sessionToken', optional: true },
+    'sessionToken',
+  )
   return {
     ...service,
     accessKeyId,
