@@ -1,12 +1,12 @@
 import type { CredentialLocation, CredentialField } from '../../model/policies/credential-location.ts'
 
-interface PlaceInFile {
+interface CredentialFieldInFile {
   readonly header?: { readonly name: string; readonly prefix?: string }
   readonly queryParameter?: { readonly name: string }
   readonly cookie?: { readonly name: string }
 }
 
-interface LocationInFile extends PlaceInFile {
+interface LocationInFile extends CredentialFieldInFile {
   readonly expression?: string
 }
 
@@ -34,12 +34,12 @@ export function normalizeCredentialLocation({
   header,
   queryParameter,
   cookie,
-}: PlaceInFile): CredentialField {
+}: CredentialFieldInFile): CredentialField {
   if (header !== undefined) {
     const name = header.name.toLowerCase()
     return { kind: 'header', name, ...(header.prefix === undefined ? {} : { prefix: header.prefix }) }
   }
   if (queryParameter !== undefined) return { kind: 'queryParameter', name: queryParameter.name }
   if (cookie !== undefined) return { kind: 'cookie', name: cookie.name }
-  throw new TypeError('a place without a kind; the checks should have refused it')
+  throw new TypeError('a location without a kind; the checks should have refused it')
 }

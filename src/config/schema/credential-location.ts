@@ -1,6 +1,6 @@
 import { cel, exactlyOne, formatted, oneOrMany, type Properties, record, ref, text } from './builders.ts'
 
-const places: Properties = {
+const locations: Properties = {
   header: record(
     'A request header.',
     {
@@ -26,14 +26,14 @@ export const credentialDefinitions: Properties = {
   OneCredentialLocation: record(
     'One location of a credential in requests; set exactly one kind. The credential is removed from the request after verification, except for `expression`.',
     {
-      ...places,
+      ...locations,
       expression: cel('Expression that returns the credential. If it fails, the request has no credential.'),
     },
-    exactlyOne(...Object.keys(places), 'expression'),
+    exactlyOne(...Object.keys(locations), 'expression'),
   ),
   CredentialField: record(
     'Where the gateway puts a credential into requests; set exactly one kind.',
-    places,
-    exactlyOne(...Object.keys(places)),
+    locations,
+    exactlyOne(...Object.keys(locations)),
   ),
 }

@@ -35,7 +35,7 @@ export function unheededByGrpc(policies: Policies, pointer: string): readonly Un
 }
 
 function ofAuth(auth: File.BackendAuthFields, pointer: string): readonly Unheeded[] {
-  const places: readonly (readonly [pointer: string, place: File.CredentialField | undefined])[] = [
+  const locations: readonly (readonly [pointer: string, location: File.CredentialField | undefined])[] = [
     ...(['passthrough', 'key', 'jwtSign', 'clientCredentials'] as const).map((name) => {
       const way = auth[name]
       return [child(pointer, name), typeof way === 'object' ? way.location : undefined] as const
@@ -45,8 +45,8 @@ function ofAuth(auth: File.BackendAuthFields, pointer: string): readonly Unheede
       ({ location }, i) => [child(child(pointer, 'credentials'), i), location] as const,
     ),
   ]
-  const unheeded = places
-    .filter(([, place]) => place !== undefined && place.header === undefined)
+  const unheeded = locations
+    .filter(([, location]) => location !== undefined && location.header === undefined)
     .map(([at]) => ({
       pointer: at,
       why: 'must put the credential into a header: gRPC calls have no query and no cookies',

@@ -41,14 +41,14 @@ function isMeant(route: HttpRouteLocation, { route: target, gateway }: File.Poli
 export const NO_SOCKETS = 'must not be there: no proxy reaches unix sockets'
 
 /** Whether a destination is a Unix socket, directly or as a named backend. */
-export function isUnixSocket(view: ValidationContext, { host, backend }: Place): boolean {
+export function isUnixSocket(view: ValidationContext, { host, backend }: SocketAddress): boolean {
   if (typeof host === 'string') return host.startsWith('unix:')
   if (typeof backend !== 'string') return false
   const named = view.file.backends?.find(({ name }) => name === backendName(backend))
   return named?.host?.startsWith('unix:') ?? false
 }
 
-interface Place {
+interface SocketAddress {
   readonly host?: unknown
   readonly backend?: unknown
 }

@@ -17,10 +17,10 @@ import {
  */
 export const redactTracedCredentials = (sources: readonly CredentialSource[]): Operator | undefined => {
   const hidden = sources.filter((source) => source.kind !== 'expression' && !isKnownByName(source))
-  const places = [...new Map(hidden.map((source) => [JSON.stringify(source), source])).values()]
-  if (places.length === 0) return undefined
+  const distinct = [...new Map(hidden.map((source) => [JSON.stringify(source), source])).values()]
+  if (distinct.length === 0) return undefined
   return onRequest('conceal', (x) => {
     if (!x.probe) return
-    for (const source of places) redactSourceCredentials(source, x, readCredentials(source, x))
+    for (const source of distinct) redactSourceCredentials(source, x, readCredentials(source, x))
   })
 }

@@ -21,7 +21,7 @@ import {
 } from '../../config/schema/builders.ts'
 
 /** The address of a server. Validation checks the combinations. */
-const place = (path: string): Properties => ({
+const addressFields = (path: string): Properties => ({
   host: text(
     'URL of the server, such as `https://mcp.example.com/mcp`; or a host name, with `port` and `path`.',
     { minLength: 1 },
@@ -32,7 +32,7 @@ const place = (path: string): Properties => ({
   service: ours(ref('ServiceReference', 'Service of the section `services`; `path` may be set in addition.')),
 })
 
-const onePlace: SchemaNode = exactlyOne('host', 'backend', 'service')
+const oneAddress: SchemaNode = exactlyOne('host', 'backend', 'service')
 
 const stdio = record(
   'An MCP server that runs as a child process.',
@@ -48,7 +48,7 @@ const stdio = record(
 const openapi = record(
   'An HTTP API described by an OpenAPI document. Each operation becomes a tool.',
   {
-    ...place('Path prefix for the paths of the document. Default: the path of its server URL.'),
+    ...addressFields('Path prefix for the paths of the document. Default: the path of its server URL.'),
     schema: either(
       'OpenAPI document, JSON or YAML.',
       text('Document as a string.', { minLength: 1 }),
@@ -66,7 +66,7 @@ const openapi = record(
       ),
     ),
   },
-  { required: ['schema'], ...onePlace },
+  { required: ['schema'], ...oneAddress },
 )
 
 const target = record(
@@ -94,13 +94,13 @@ const target = record(
     ),
     mcp: record(
       'An MCP server with the Streamable HTTP transport.',
-      place(`Path. Default: the path of \`host\`, else \`${defaults.mcp.path}\`.`),
-      onePlace,
+      addressFields(`Path. Default: the path of \`host\`, else \`${defaults.mcp.path}\`.`),
+      oneAddress,
     ),
     sse: record(
       'An MCP server with the deprecated HTTP+SSE transport.',
-      place(`Path. Default: the path of \`host\`, else \`${defaults.mcp.ssePath}\`.`),
-      onePlace,
+      addressFields(`Path. Default: the path of \`host\`, else \`${defaults.mcp.ssePath}\`.`),
+      oneAddress,
     ),
     stdio,
     openapi,

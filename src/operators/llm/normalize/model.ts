@@ -145,13 +145,13 @@ function identity({ provider, referred }: ResolvedModel): Identity {
 }
 
 /** The configured address of a provider. */
-interface Place {
+interface ServerAddress {
   readonly destination?: SimpleBackend
   readonly isEncrypted: boolean
   readonly pathPrefix?: string
 }
 
-function addressOf(params: File.LlmParams, baseUrl: string | undefined): Place {
+function addressOf(params: File.LlmParams, baseUrl: string | undefined): ServerAddress {
   const written = params.pathPrefix?.replace(/\/+$/, '')
   const { host, port, isEncrypted, path } = baseUrl === undefined ? nowhere : parseBaseUrl(baseUrl)
   const ofUrl = params.pathOverride === undefined ? path : undefined
@@ -176,7 +176,7 @@ const nowhere = { host: undefined, port: 0, isEncrypted: false, path: undefined 
 function settingsOf(
   kind: LlmProviderKind,
   params: File.LlmParams,
-  { destination, pathPrefix }: Place,
+  { destination, pathPrefix }: ServerAddress,
   formats: readonly LlmProviderFormat[] | undefined,
 ): LlmProviderSettings {
   return definedFields<LlmProviderSettings>({
@@ -203,7 +203,11 @@ function guardrailOf({
   return id === undefined || version === undefined ? undefined : { id, version }
 }
 
-function policiesOf(source: ResolvedModel, { isEncrypted }: Place, context: Context): BackendPolicies {
+function policiesOf(
+  source: ResolvedModel,
+  { isEncrypted }: ServerAddress,
+  context: Context,
+): BackendPolicies {
   const { params = {}, auth, requestHeaders, responseHeaders } = source
   const tls = source.tls ?? source.backendTLS
   return {

@@ -59,13 +59,13 @@ function mcpTarget(source: File.McpTarget, context: Context): McpTarget {
       ...(legacy && { legacy }),
       ...(minIdle !== undefined && { minIdle }),
     }
-  const [place, ownPath] =
+  const [address, ownPath] =
     openapi === undefined
       ? source.sse === undefined
         ? ([source.mcp ?? {}, defaults.mcp.path] as const)
         : ([source.sse, defaults.mcp.ssePath] as const)
       : ([openapi, ''] as const)
-  const { destination, path, isEncrypted } = reach(place, ownPath)
+  const { destination, path, isEncrypted } = reach(address, ownPath)
   const connection: McpRemote | McpOpenApi =
     openapi === undefined
       ? { kind: source.sse === undefined ? 'http' : 'sse', destination, path }
@@ -87,7 +87,10 @@ function child({ cmd, args, env, clear_env }: NonNullable<File.McpTarget['stdio'
 }
 
 /** The fields with the address of a server. */
-type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend' | 'service'>
+type TargetAddress = Pick<
+  NonNullable<File.McpTarget['mcp']>,
+  'host' | 'port' | 'path' | 'backend' | 'service'
+>
 
 interface Reach {
   readonly destination: SimpleBackend
@@ -95,7 +98,7 @@ interface Reach {
   readonly isEncrypted: boolean
 }
 
-function reach({ host = '', port, path = '', backend, service }: Place, usualPath: string): Reach {
+function reach({ host = '', port, path = '', backend, service }: TargetAddress, usualPath: string): Reach {
   if (service !== undefined) {
     const destination = { kind: 'service', name: serviceKey(service), port: service.port } as const
     return { destination, path: path || usualPath, isEncrypted: false }

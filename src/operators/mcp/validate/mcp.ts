@@ -42,7 +42,10 @@ function ofBackend({ value, pointer }: Item<File.RouteBackend | File.NamedBacken
 }
 
 /** The fields with the address of a server. */
-type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend' | 'service'>
+type TargetAddress = Pick<
+  NonNullable<File.McpTarget['mcp']>,
+  'host' | 'port' | 'path' | 'backend' | 'service'
+>
 
 /**
  * Checks the address of an MCP server: an address alone; a host with port and path; a backend with path; or a service,
@@ -51,7 +54,7 @@ type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' |
 export function checkMcpLocation(
   view: ValidationContext,
   names: DeclaredNames,
-  location: Place,
+  location: TargetAddress,
   pointer: string,
 ): void {
   const { host, port, path, backend, service } = location
@@ -78,7 +81,7 @@ export function checkMcpLocation(
 function examineBackend(
   view: ValidationContext,
   names: DeclaredNames,
-  { port, path }: Place,
+  { port, path }: TargetAddress,
   backend: string,
   pointer: string,
 ): void {

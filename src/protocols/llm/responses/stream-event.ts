@@ -6,7 +6,7 @@ import { BadReply } from '../chat/codec.ts'
 export const positionIn = (event: JsonObject, name: string, fallback: number): number => {
   const position = event[name] ?? fallback
   if (typeof position === 'number' && Number.isSafeInteger(position) && position >= 0) return position
-  throw new BadReply(`${name} must be a place in a list`)
+  throw new BadReply(`${name} must be an index of a list`)
 }
 
 /** Parses an event as a JSON object. */

@@ -66,8 +66,8 @@ export function contentSafetySettings(
 ): ContentSafety {
   const { endpoint, analyzeText } = source
   const detectJailbreak = 'detectJailbreak' in source ? source.detectJailbreak : undefined
-  const place = parseEndpoint(endpoint)
-  if (place === undefined)
+  const address = parseEndpoint(endpoint)
+  if (address === undefined)
     throw new TypeError(`"${endpoint}" is no endpoint; the checks should have refused it`)
   return definedFields<ContentSafety>({
     type: 'azureContentSafety',
@@ -83,7 +83,7 @@ export function contentSafetySettings(
     detectJailbreak: given(detectJailbreak, ({ apiVersion }) => ({
       apiVersion: apiVersion ?? guards.detectJailbreakVersion,
     })),
-    ...call(source, { ...place, auth: { azure: { implicit: {} }, credentials: [] } }, context),
+    ...call(source, { ...address, auth: { azure: { implicit: {} }, credentials: [] } }, context),
   })
 }
 
