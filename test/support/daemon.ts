@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chownSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cleanEnvironment } from './command.ts'
 
@@ -49,6 +50,17 @@ export const daemonSources = new URL('../../src/main.ts', import.meta.url).pathn
 /** The same as a bundle if there is one: `npm test` creates it, since hundreds of tests start a daemon. */
 export const daemonProgram = process.env.DAEMON_IN_ONE_FILE ?? daemonSources
 
+/** Passes on whole lines, whatever the pieces that they arrive in: a pattern must not match the beginning of a line. */
+const readLines = (stream: Readable, hear: (lines: string) => void): void => {
+  let rest = ''
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const end = chunk.lastIndexOf('\n') + 1
+    if (end > 0) hear(rest + chunk.slice(0, end))
+    rest = end > 0 ? chunk.slice(end) : rest + chunk
+  })
+  stream.on('end', () => hear(rest))
+}
+
 /** Starts the daemon on a configuration (its gateways should have `port: 0`) and waits until it is ready. */
 export const startDaemon = async (configuration: string, options: DaemonOptions = {}): Promise<Daemon> => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
@@ -70,8 +82,7 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
     wake = []
     for (const one of waiting) one()
   }
-  child.stdout.setEncoding('utf8').on('data', hear)
-  child.stderr.setEncoding('utf8').on('data', hear)
+  for (const stream of [child.stdout, child.stderr]) readLines(stream, hear)
   const closed = once(child, 'close').then(() => {
     isOver = true
     hear('')

@@ -29,7 +29,8 @@ export interface EchoUpstream extends AsyncDisposable {
 /** Starts an echo upstream on 127.0.0.1, or on a unix socket. */
 export const startEcho = async (name: string, socketPath?: string): Promise<EchoUpstream> => {
   const echo = { asked: [] as Echo[], status: 200, headers: {} as Record<string, string | string[]> }
-  const server = createServer((req, res) => {
+  // An idle connection must not end just as the gateway uses it, on a machine that is slow.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
     const answer = (body: string) => {
       const { method = '', url = '', httpVersion, headers } = req
       const asked = { name, method, target: url, version: httpVersion, headers, body }

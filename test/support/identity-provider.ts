@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
+import { freePort } from './free-port.ts'
 import type { ReceivedResponse } from './send-request.ts'
 import type { CookieClient } from './cookie-client.ts'
 
@@ -27,7 +28,8 @@ export const startProvider = async (
 ): Promise<TestProvider> => {
   const asked: string[] = []
   const server = createServer()
-  const port = await listen(server, 0)
+  // Nobody else gets it while the provider is away.
+  const port = await listen(server, await freePort())
   const issuer = `http://127.0.0.1:${port}`
   const provider = quietly(() => new Provider(issuer, configuration(redirectUri, tokenEndpointAuth)))
   const answer = provider.callback()

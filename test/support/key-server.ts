@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 import { keySetOf, type Signer } from './tokens.ts'
 
 /** A server of a key set, whose keys can be changed and which can be restarted at its address. */
@@ -38,7 +39,8 @@ export const startKeyServer = async (...signers: readonly Signer[]): Promise<Key
     await once(server, 'listening')
     return (server.address() as AddressInfo).port
   }
-  const port = await open(0)
+  // Nobody else gets it while the server is stopped.
+  const port = await open(await freePort())
   const stop = async () => {
     if (!server.listening) return
     const closed = once(server, 'close')

@@ -35,11 +35,11 @@ export const streamBody = (from: Readable | readonly string[], lengthBytes?: num
   }
 }
 
-/** Resolves when a condition is true, polled every few milliseconds; rejects after ten seconds. */
+/** Resolves when a condition is true, polled every few milliseconds; rejects after a minute. */
 export const until = async (holds: () => boolean, what = 'it'): Promise<void> => {
   const begun = performance.now()
   while (!holds()) {
-    if (performance.now() - begun > 10_000) throw new Error(`${what} did not come about`)
+    if (performance.now() - begun > 60_000) throw new Error(`${what} did not come about`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

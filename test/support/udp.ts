@@ -93,9 +93,26 @@ export class UdpClientSocket implements Disposable {
   }
 }
 
-/** A port that no socket for datagrams has, at the moment. */
+/**
+ * A port that no socket for datagrams has, at any address. It is outside of the ephemeral range, so that no other test
+ * gets it by chance while it is free.
+ */
 export const freeUdpPort = async (): Promise<number> => {
-  const server = await udpServer()
-  await server.close()
-  return server.port
+  for (;;) {
+    const socket = createSocket('udp4')
+    socket.bind(LOWEST + Math.floor(Math.random() * COUNT))
+    try {
+      await once(socket, 'listening')
+    } catch {
+      continue
+    }
+    const { port } = socket.address()
+    const closed = once(socket, 'close')
+    socket.close()
+    await closed
+    return port
+  }
 }
+
+const LOWEST = 12_000
+const COUNT = 20_000

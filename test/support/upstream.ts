@@ -14,7 +14,8 @@ export const startUpstream = async (
   handle: (req: IncomingMessage, res: ServerResponse) => void,
   address = '127.0.0.1',
 ): Promise<Upstream> => {
-  const server = createServer(handle)
+  // An idle connection must not end just as the gateway uses it, on a machine that is slow.
+  const server = createServer({ keepAliveTimeout: 60_000 }, handle)
   server.listen(0, address)
   await once(server, 'listening')
   return {

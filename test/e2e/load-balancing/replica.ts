@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../support/free-port.ts'
 
 /** A server in its own process, which can be killed and restarted at the same address. */
 export interface Replica extends AsyncDisposable {
@@ -21,21 +22,20 @@ const server = createServer((req, res) => {
   req.resume()
   setTimeout(() => res.end(name), 5)
 })
-server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port))
+server.listen(Number(port), '127.0.0.1', () => console.log('listening'))
 `
 
 /** Starts a server on a free port. */
 export const startReplica = async (name: string): Promise<Replica> => {
   let child: ChildProcess | undefined
-  let port = '0'
+  // Nobody else gets it while the server is down.
+  const port = await freePort()
   const start = async () => {
-    const begun = spawn(process.execPath, ['-e', program, name, port], {
+    const begun = spawn(process.execPath, ['-e', program, name, String(port)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     child = begun
-    const lines = createInterface(begun.stdout)
-    const [line] = (await once(lines, 'line')) as [string]
-    port = line
+    await once(createInterface(begun.stdout), 'line')
   }
   const kill = async () => {
     if (child?.exitCode !== null || child.signalCode !== null) return
