@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { UdpClientSocket, type UdpServer, udpServer } from '../support/udp.ts'
 import { listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -20,7 +21,7 @@ const portOf = (daemon: Daemon, name: string): number => {
 }
 
 /** Addresses of clients: so many that by chance none of three endpoints is left out, whatever their ports are. */
-const clients = Array.from({ length: 32 }, (_, i) => `127.0.0.${i + 10}`)
+const clients = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 10}`)
 
 interface Ports {
   readonly port: number
@@ -187,9 +188,7 @@ suite('session affinity of a service', () => {
   })
 
   test('leaves endpoints that cannot be reached, for good', async () => {
-    const dead = await named('dead')
-    const closed = { port: dead.port }
-    await dead[Symbol.asyncDispose]()
+    const closed = { port: await freePort() }
     const [one] = all()
     await using daemon = await startDaemon(config([{ tcp: closed, udp: closed }, one!]))
     for (const client of clients) {

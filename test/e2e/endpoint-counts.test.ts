@@ -69,6 +69,7 @@ routes:
     matches: [{ path: { pathPrefix: /ai } }]
     backends:
       - ai: { groups: [{ providers: [{ name: gone, provider: { openAI: {} }, hostOverride: "127.0.0.1:1" }] }] }
+        policies: { health: { eviction: { consecutiveFailures: 3, duration: 60s } } }
   - name: mcp
     matches: [{ path: { pathPrefix: /mcp } }]
     backends: [{ mcp: { targets: [{ name: tools, mcp: { host: "http://127.0.0.1:1/mcp" } }] } }]

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { ownNames } from '../../support/resolver-names.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 
 interface Place {
@@ -27,6 +28,7 @@ const startPlace = async (name: string): Promise<Place> => {
 suite('several backends in one route', () => {
   let places: Place[]
   let daemon: Daemon
+  const names = ownNames({})
   before(async () => {
     places = await Promise.all(['a', 'b', 'c'].map(startPlace))
     const [a, b, c] = places.map(({ upstream }) => upstream.host)
@@ -39,7 +41,8 @@ suite('several backends in one route', () => {
     const all = [a, b, c].map((at) => host(at))
     // Equal settings share health state: each test uses settings of its own.
     const health = (hours: number) => `health: { eviction: { consecutiveFailures: 1, duration: ${hours}h } }`
-    daemon = await startDaemon(`${anyPorts}
+    daemon = await startDaemon(
+      `${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 services: [{ name: shop, hostname: shop.internal, ports: { 80: 1 } }]
 workloads:
@@ -53,8 +56,8 @@ routes:${route('equal', '{}', all)}
 ${route('unequal', '{}', [host(a, ', weight: 3'), host(b, ', weight: 0'), host(c, ', weight: 1')])}
 ${route('retried', '{ retry: { attempts: 2, codes: [503] } }', all)}
 ${route('watched', `{ ${health(1)} }`, all)}
-${route('watched-timed', `{ ${health(2)}, timeout: { backendRequestTimeout: 300ms } }`, all)}
-${route('uploads', `{ ${health(3)}, timeout: { requestTimeout: 300ms } }`, all)}
+${route('watched-timed', `{ ${health(2)}, timeout: { backendRequestTimeout: 3s } }`, all)}
+${route('uploads', `{ ${health(3)}, timeout: { requestTimeout: 3s } }`, all)}
 ${route('left', `{ ${health(8)} }`, all)}
 ${route('nameless', `{ ${health(9)} }`, [host('nowhere.invalid:80'), host(a)])}
 ${route('own', '{}', [host(a, `, policies: { ${health(4)} }`), host(b)])}
@@ -64,10 +67,13 @@ ${route('least', '{ loadBalancing: { leastRequest: {} } }', all)}
 ${route('drawn', '{ loadBalancing: { random: {} } }', all)}
 ${route('service', '{ loadBalancing: { roundRobin: {} } }', ['service: { name: default/shop.internal, port: 80 }'])}
 ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port: 80 }, policies: { loadBalancing: { leastRequest: {} } } }'])}
-`)
+`,
+      names.options,
+    )
   })
   after(async () => {
     await daemon.stop('SIGKILL')
+    names[Symbol.dispose]()
     await Promise.all(places.map(({ upstream }) => upstream[Symbol.asyncDispose]()))
   })
   beforeEach(() => {
@@ -187,7 +193,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
 
   test('serve all requests with one key', async () => {
     const homes = new Map<string, string>()
-    for (let user = 0; user < 30; user++) homes.set(`u${user}`, await get('/keyed', { 'x-user': `u${user}` }))
+    for (let user = 0; user < 60; user++) homes.set(`u${user}`, await get('/keyed', { 'x-user': `u${user}` }))
     assert.deepEqual([...new Set(homes.values())].sort(), ['a', 'b', 'c'])
     for (const [user, home] of homes) assert.equal(await get('/keyed', { 'x-user': user }), home)
     // Requests without a key are distributed.
@@ -202,11 +208,15 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
       first.does = 'hangs'
       const waiting = new AbortController()
       const held: Promise<unknown>[] = []
+      const called = (async () => {
+        while (first.calls === 0) await new Promise(setImmediate)
+      })()
       while (first.calls === 0) {
         held.push(
           sendRequest(daemon.url('default'), `/${name}`, { signal: waiting.signal }).catch(() => undefined),
         )
-        await Promise.race([held.at(-1), new Promise<void>((resolve) => setTimeout(resolve, 50))])
+        // One at a time: only that of the endpoint that hangs is in flight afterwards.
+        await Promise.race([held.at(-1), called])
       }
       const before = first.calls
       assert.ok(!(await several(`/${name}`, 10)).includes('a'))

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import {
-  type AddressInfo,
-  createServer as createRawServer,
-  type Server as RawServer,
-  type Socket,
-} from 'node:net'
+import { createServer as createRawServer, type Server as RawServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js'
 import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { freePort } from '../../support/free-port.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 
 interface Checked {
@@ -28,7 +24,7 @@ interface Dumped {
   }[]
 }
 
-const every = 'interval: 100ms, timeout: 2s, healthyThreshold: 2, unhealthyThreshold: 2'
+const every = 'interval: 100ms, timeout: 60s, healthyThreshold: 2, unhealthyThreshold: 2'
 
 const checkOf = (probe: string): string => `health: { active: { ${probe}, ${every} } }`
 
@@ -100,9 +96,10 @@ backends:
       connections++
       socket.on('error', () => undefined).end()
     })
-    raw.listen(0, '127.0.0.1')
+    // Nobody else gets it while nothing listens there.
+    rawPort = await freePort()
+    raw.listen(rawPort, '127.0.0.1')
     await once(raw, 'listening')
-    rawPort = (raw.address() as AddressInfo).port
     grpc = new GrpcServer()
     const method = grpcHealth(
       () => serving,
