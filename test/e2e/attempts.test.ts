@@ -22,13 +22,13 @@ routes:
 ${route('twice', '{ retry: { attempts: 2, codes: [503, 500] } }')}
 ${route('once', '{ retry: { codes: [503] } }')}
 ${route('backoff', '{ retry: { attempts: 2, codes: [503], backoff: 40ms } }')}
-${route('bounded', '{ retry: { attempts: 100, codes: [503], backoff: 200ms }, timeout: { requestTimeout: 1s } }')}
+${route('bounded', '{ retry: { attempts: 100, codes: [503], backoff: 200ms }, timeout: { requestTimeout: 3s } }')}
 ${route('only-get', `{ retry: { attempts: 2, codes: [503], precondition: "request.method == 'GET'" } }`)}
 ${route('judged', `{ retry: { attempts: 2, codes: [599], condition: "response.headers['x-again'] == 'yes'" } }`)}
 ${route('judged-by-body', `{ retry: { attempts: 2, codes: [599], condition: "string(response.body) == 'again'" } }`)}
-${route('each', '{ retry: { attempts: 2, codes: [599] }, timeout: { backendRequestTimeout: 1s } }')}
-${route('limited', '{ timeout: { requestTimeout: 1s } }')}
-${route('first', '{ timeout: { backendRequestTimeout: 1s } }')}
+${route('each', '{ retry: { attempts: 2, codes: [599] }, timeout: { backendRequestTimeout: 3s } }')}
+${route('limited', '{ timeout: { requestTimeout: 3s } }')}
+${route('first', '{ timeout: { backendRequestTimeout: 3s } }')}
 ${route('held', '{ buffer: { request: { maxBytes: 10 }, response: { maxBytes: 10 } } }')}
 ${route('open', '{ buffer: { request: { maxBytes: 10, failureMode: failOpen }, response: { maxBytes: 10, failureMode: failOpen } } }')}
 ${route('mirrored', `{ requestMirror: [{ backend: { host: "${mirrored.host}" } }, { backend: { host: "127.0.0.1:1" } }], requestHeaderModifier: { set: { x-changed: "yes" } } }`)}
@@ -147,14 +147,15 @@ suite('retries and timeouts', () => {
     answer = statuses(503, 503)
     const began = performance.now()
     assert.deepEqual(await outcome('/backoff'), [200, 3])
-    assert.ok(performance.now() - began >= 78)
+    // Timers may be a little early.
+    assert.ok(performance.now() - began >= 72)
   })
 
   test('retries end with the timeout of the request', async () => {
     answer = statuses(...Array.from({ length: 50 }, () => 503))
     const { status, text: body } = await send('/bounded')
     assert.deepEqual([status, body], [504, 'request timeout'])
-    assert.ok(calls.length > 1 && calls.length < 8, String(calls.length))
+    assert.ok(calls.length > 1 && calls.length < 20, String(calls.length))
   })
 
   test('a precondition can prevent a retry', async () => {
@@ -205,7 +206,7 @@ suite('retries and timeouts', () => {
   test('the timeout of an attempt ends with the head of the response', async () => {
     answer = (_, res) => {
       res.write('slow ')
-      setTimeout(() => res.end('stream'), 1_200)
+      setTimeout(() => res.end('stream'), 3_500)
     }
     assert.equal((await send('/first')).text, 'slow stream')
   })

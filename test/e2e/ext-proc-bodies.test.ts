@@ -36,7 +36,7 @@ frontendPolicies: { http: { maxBufferSize: 100000 } }
 routes:
 ${route('duplex', `host: "${at}"`, host)}
 ${route('slow', `host: "${at}", policies: { http: { requestTimeout: 100ms } }`, host)}
-${route('timed', `host: "${at}"`, host, ', timeout: { requestTimeout: 2s }')}
+${route('timed', `host: "${at}"`, host, ', timeout: { requestTimeout: 4s }')}
 ${route('open', `host: "${at}", failureMode: failOpen`, host)}
 ${route('held', `host: "${at}", ${modes('buffered', 'buffered')}`, host)}
 ${route('openheld', `host: "${at}", failureMode: failOpen, ${modes('buffered', 'buffered')}`, host)}
@@ -315,8 +315,10 @@ suite('an extProc processor of bodies', () => {
     })
 
     test('can send an immediate response during a request, which cancels the upstream request', async () => {
+      const begun = Promise.withResolvers<undefined>()
       const gone = Promise.withResolvers<undefined>()
       handle = (req) => {
+        begun.resolve(undefined)
         req.on('error', () => undefined)
         req.on('close', () => gone.resolve(undefined))
       }
@@ -331,7 +333,7 @@ suite('an extProc processor of bodies', () => {
       })
       const client = await RawClient.to(port())
       client.send('POST /duplex HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfine\r\n')
-      while (processor.received.length < 2) await new Promise(setImmediate)
+      await begun.promise
       client.send('6\r\nsecret\r\n')
       const answer = await client.until('no secrets')
       assert.match(answer, /^HTTP\/1.1 403 /)

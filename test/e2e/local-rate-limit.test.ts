@@ -91,7 +91,8 @@ suite('localRateLimit', () => {
     }
     assert.deepEqual([answer.status, answer.headers['retry-after']], [429, '1'])
     while (answer.status === 429) answer = await get('/second')
-    assert.ok(performance.now() - began >= 999)
+    // Timers and clocks may be a little early.
+    assert.ok(performance.now() - began >= 950)
   })
 
   test('does not count preflight requests, and exposes its headers by CORS', async () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
 
 const configuration = (body: string, settings = '', gateways = ''): string => `${anyPorts}${settings}
@@ -63,7 +64,7 @@ suite('SIGHUP', () => {
 
   test('does not end a gateway that drains', async () => {
     await using daemon = await startDaemon(
-      configuration('one', '  connectionMinTerminationDeadline: 2s\n  connectionTerminationDeadline: 30s\n'),
+      configuration('one', '  connectionMinTerminationDeadline: 6s\n  connectionTerminationDeadline: 30s\n'),
     )
     const exit = once(daemon.child, 'exit')
     daemon.child.kill('SIGTERM')
@@ -117,16 +118,16 @@ suite('a reload', () => {
   })
 
   test('with a port in use is not reported as in force, and SIGHUP tries again', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
+    const port = await freePort()
+    const other = createServer().listen(port, '127.0.0.1')
     await once(other, 'listening')
     other.unref()
-    const { port } = other.address() as AddressInfo
     await using daemon = await startDaemon(configuration('one'))
     await daemon.printed(/configuration in force/)
     const before = times(daemon, inForce)
     const both = configuration('two', '', `  second: { port: ${port}, address: 127.0.0.1 }`)
     await logs(daemon, /only a part of the configuration could be applied/g, () => daemon.rewrite(both))
-    assert.match(daemon.output(), /cannot listen|EADDRINUSE|in use/i)
+    await daemon.printed(/cannot listen|EADDRINUSE|in use/i)
     assert.equal(times(daemon, inForce), before)
     assert.equal(await synchronized(daemon), '0')
     assert.equal(await answer(daemon), 'two')

@@ -136,7 +136,7 @@ tcpRoutes:
   })
 
   test('end at the shutdown deadline with a log line, without delaying the exit', async () => {
-    await using daemon = await startDaemon(configuration(echo, tls, '  connectionTerminationDeadline: 2s\n'))
+    await using daemon = await startDaemon(configuration(echo, tls, '  connectionTerminationDeadline: 4s\n'))
     const idle = connect(portOf(daemon, 'raw'), '127.0.0.1')
     idle.on('error', () => undefined)
     idle.write('hello')
@@ -150,8 +150,8 @@ tcpRoutes:
     assert.equal(String(((await once(idle, 'data')) as [Buffer])[0]), 'still here')
     assert.deepEqual(await exit, [0, null])
     const took = performance.now() - told
-    assert.ok(took >= 1_950 && took < 15_000, `${took} ms`)
-    assert.match(daemon.output(), /route=default\/echo .*error="the gateway ended" reason=Upstream/)
+    assert.ok(took >= 3_950 && took < 60_000, `${took} ms`)
+    await daemon.printed(/route=default\/echo .*error="the gateway ended" reason=Upstream/)
     await until(() => echo.sockets.size === 0, 'the end of the connections upstream')
   })
 
@@ -195,7 +195,7 @@ tcpRoutes:${names
 
   test('end after maxConnectionDuration', async () => {
     await using daemon = await startDaemon(
-      `${configuration(echo, tls)}frontendPolicies: { http: { maxConnectionDuration: 2s } }\n`,
+      `${configuration(echo, tls)}frontendPolicies: { http: { maxConnectionDuration: 4s } }\n`,
     )
     using client = await RawClient.to(portOf(daemon, 'raw'))
     client.send('hello')

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket, WebSocketServer } from 'ws'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { until } from '../support/stream-body.ts'
@@ -23,7 +24,7 @@ test('the request timeout', async (t) => {
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:
-  - policies: { timeout: { requestTimeout: 1s, backendRequestTimeout: 1s } }
+  - policies: { timeout: { requestTimeout: 3s, backendRequestTimeout: 3s } }
     backends: [{ host: "127.0.0.1:${(server.address() as AddressInfo).port}" }]
 `)
   const open = (path: string) => new WebSocket(`${daemon.url('default').replace('http', 'ws')}${path}`)
@@ -36,11 +37,12 @@ routes:
     const began = performance.now()
     let said = 0
     // Twice as long as a request may take.
-    while (performance.now() - began < 2_000) {
+    while (performance.now() - began < 6_000) {
       client.send(String(said))
       const [answer] = (await once(client, 'message')) as [Buffer]
       assert.equal(String(answer), String(said))
       said++
+      await pause(20)
     }
     assert.equal(closed, false)
     client.close()
@@ -71,13 +73,13 @@ test('maxConnectionDuration', async (t) => {
   })
   server.on('request', (_, res) => {
     res.write('beginning ')
-    setTimeout(() => res.end('end'), 1_200)
+    setTimeout(() => res.end('end'), 3_200)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
-frontendPolicies: { http: { maxConnectionDuration: 1s } }
+frontendPolicies: { http: { maxConnectionDuration: 3s } }
 routes:
   - { name: all, backends: [{ host: "127.0.0.1:${(server.address() as AddressInfo).port}" }] }
 `)
@@ -99,7 +101,7 @@ routes:
     client.on('error', () => undefined)
     const closed = once(client, 'close')
     await until(() => accept !== undefined, 'the upgrade')
-    setTimeout(() => accept?.(), 1_100)
+    setTimeout(() => accept?.(), 3_100)
     await closed
     await until(() => sockets.clients.size === 0, 'the end upstream')
   })
