@@ -177,13 +177,19 @@ suite('an A2A agent', () => {
   test('streams event by event', async () => {
     const response = await fetch(`${base()}/agent`, call('message/stream') as RequestInit)
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    const next = async () => Buffer.from((await reader.read()).value ?? []).toString()
+    /** Reads a text that may arrive in pieces, and nothing more. */
+    const receives = async (text: string) => {
+      let received = ''
+      while (received.length < text.length)
+        received += Buffer.from((await reader.read()).value ?? assert.fail(received)).toString()
+      assert.equal(received, text)
+    }
     const event = (state: string) =>
       `data: {"jsonrpc":"2.0","id":"one","result":{"statusUpdate":{"contextId":"c-2","status":{"state":"${state}"}}}}\n\n`
     stream?.write(event('TASK_STATE_WORKING'))
-    assert.equal(await next(), event('TASK_STATE_WORKING'))
+    await receives(event('TASK_STATE_WORKING'))
     stream?.end(event('TASK_STATE_FAILED'))
-    assert.equal(await next(), event('TASK_STATE_FAILED'))
+    await receives(event('TASK_STATE_FAILED'))
     assert.equal((await reader.read()).done, true)
     await daemon.printed(
       /a2a\.method=message\/stream a2a\.response\.outcome=success a2a\.result\.kind=status-update a2a\.task\.state=TASK_STATE_FAILED a2a\.context\.id=c-2/,

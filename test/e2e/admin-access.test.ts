@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -22,6 +22,11 @@ test('bearer tokens of the admin server', async (t) => {
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'tokens')
   writeFileSync(file, `# rotated every week\n${first}\n\n`)
+  /** At once: a file that is written in place is empty for a moment. */
+  const replace = (tokens: string) => {
+    writeFileSync(`${file}.next`, tokens)
+    renameSync(`${file}.next`, file)
+  }
   const configuration = `${anyPorts}  admin: { auth: { tokenFile: ${file} } }
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:
@@ -101,13 +106,13 @@ routes:
   })
 
   await t.test('are replaced when their file changes, and kept while it is unusable', async () => {
-    writeFileSync(file, `${first}\n${second}\n`)
+    replace(`${first}\n${second}\n`)
     await daemon.printed(/configuration in force[^]*configuration in force/)
     assert.deepEqual(
       [(await dump(`Bearer ${first}`)).status, (await dump(`Bearer ${second}`)).status],
       [200, 200],
     )
-    writeFileSync(file, 'too-short\n')
+    replace('too-short\n')
     await daemon.printed(/Failed to reload config/)
     assert.doesNotMatch(daemon.output(), /too-short/)
     assert.equal((await dump(`Bearer ${second}`)).status, 200)

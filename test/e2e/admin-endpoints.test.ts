@@ -143,7 +143,7 @@ test('every endpoint of the admin server', async (t) => {
     const sorted = tookMs.sort((a, b) => a - b)
     const median = sorted[Math.floor(sorted.length / 2)] ?? Infinity
     // Callers, traffic and gateway share the processors here; `admin-under-load` and the bench have the strict bound.
-    assert.ok(median < 250, `the median was ${median} ms of ${sorted.length} requests`)
+    assert.ok(median < 2_000, `the median was ${median} ms of ${sorted.length} requests`)
   })
 
   await t.test('/quitquitquit ends the gateway, once the rest has been tested', async () => {

@@ -71,8 +71,14 @@ const start = async (
   })
   return {
     ports,
-    /** The request lines of the access log so far. */
-    logged: () => lines.filter((line) => line.includes('http.path=')),
+    /** The request lines of the access log, once there are so many. */
+    logged: async (count: number) => {
+      for (;;) {
+        const found = lines.filter((line) => line.includes('http.path='))
+        if (found.length >= count) return found
+        await new Promise(setImmediate)
+      }
+    },
     ask: (port: number, path: string, host = 'a.test', body?: string) =>
       sendRequest(`http://127.0.0.1:${String(port)}`, path, {
         headers: { host },
@@ -99,7 +105,7 @@ suite('attached frontend policies', () => {
       const [one, two] = gateway.ports
       for (const host of ['a.test', 'b.test', 'unknown.test']) await gateway.ask(one, '/', host)
       await gateway.ask(two, '/')
-      return gateway.logged().map(levelOf)
+      return (await gateway.logged(4)).map(levelOf)
     }
     const [ofGateway, ofListener] = [
       { frontend: log('gateway') },
@@ -122,11 +128,12 @@ suite('attached frontend policies', () => {
     })
     const [one] = gateway.ports
     for (const host of ['a.test', 'b.test']) await gateway.ask(one, '/', host)
+    const logged = await gateway.logged(1)
     assert.deepEqual(
-      gateway.logged().map((line) => /http\.host=([\w.]+)/.exec(line)?.[1]),
+      logged.map((line) => /http\.host=([\w.]+)/.exec(line)?.[1]),
       ['b.test'],
     )
-    assert.equal(levelOf(gateway.logged()[0]), undefined)
+    assert.equal(levelOf(logged[0]), undefined)
   })
 
   test('of traces: each listener has its own sampling and collector, and the rest those of the process', async () => {

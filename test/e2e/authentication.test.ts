@@ -273,25 +273,19 @@ suite('basicAuth and apiKey', () => {
     const guesses = Array.from({ length: 200 }, (_, i) =>
       sendRequest(url, '/dear', basic('alice', `guess ${String(i)}`)),
     )
-    let slowestMs = 0
     let calls = 0
-    const attackBegan = performance.now()
     const attack = Promise.all(guesses)
     const over = attack.then(() => 'over')
     while ((await Promise.race([over, setImmediate('not yet')])) !== 'over') {
-      const began = performance.now()
       assert.equal((await sendRequest(url, '/open')).status, 200)
-      slowestMs = Math.max(slowestMs, performance.now() - began)
       calls++
     }
-    const attackMs = performance.now() - attackBegan
     const statuses = (await attack).map(({ status }) => status)
     const count = (status: number) => statuses.filter((one) => one === status).length
     assert.deepEqual([count(401) + count(503), count(401) >= 16], [200, true])
     assert.ok(count(503) > 100, `${String(count(503))} were refused at once`)
-    // If checks ran in the main thread, a request would wait for all of them.
-    const slowest = `the slowest in ${String(slowestMs)} ms of ${String(attackMs)} ms`
-    assert.ok(calls > 10 && slowestMs < attackMs / 2, `${String(calls)} calls, ${slowest}`)
+    // If checks ran in the main thread, a request would wait for all that had arrived, or for one at least.
+    assert.ok(calls > 3 * count(401), `${String(calls)} calls during ${String(count(401))} checks`)
     assert.equal((await sendRequest(url, '/dear', basic('alice', 'of alice'))).status, 200)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { writeFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -123,7 +123,9 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
 
   await t.test('are reloaded when their file changes', async () => {
     assert.equal((await sent('/file')).headers.authorization, 'Bearer k3y-of-a-file')
-    writeFileSync(file, '  k3y-anew  \n')
+    // At once: a file that is written in place is empty for a moment.
+    writeFileSync(`${file}.next`, '  k3y-anew  \n')
+    renameSync(`${file}.next`, file)
     await daemon.printed(/in force[^]*in force/)
     assert.equal((await sent('/file')).headers.authorization, 'Bearer k3y-anew')
   })

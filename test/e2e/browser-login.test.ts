@@ -35,6 +35,7 @@ routes:
   })
   t.after(() => browser.close())
   const context = await browser.newContext()
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
 
   await t.test('redirects to the provider, and back to the requested page', async () => {

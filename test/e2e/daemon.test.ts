@@ -53,7 +53,7 @@ test('the daemon', async (t) => {
       assert.match(await metrics(daemon.url('stats')), /^agentgateway_config_synchronized 1$/m)
       daemon.rewrite(proxyTo(upstream.host).replace('matches:', 'matchs:'))
       await daemon.printed(/gateway\.yaml:\d+:5: routes\[0\]\.matchs/)
-      assert.match(daemon.output(), /did you mean \\?"matches/)
+      await daemon.printed(/did you mean \\?"matches/)
       assert.equal(await (await fetch(`${daemon.url('default')}/hello`)).text(), 'hello')
       assert.match(await metrics(daemon.url('stats')), /^agentgateway_config_synchronized 0$/m)
       daemon.rewrite(proxyTo(upstream.host))

@@ -116,7 +116,7 @@ routes:
   }
   /** The first task of the workload that fits, as soon as there is one. */
   const found = async (fits: (node: TaskNode) => boolean): Promise<TaskNode> => {
-    const until = performance.now() + 20_000
+    const until = performance.now() + 60_000
     for (;;) {
       const { workload } = await tasks()
       const node = all(workload).find(fits)

@@ -6,6 +6,7 @@ import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
+import { ownNames } from '../support/resolver-names.ts'
 import { rawResponse, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
 interface Places {
@@ -103,6 +104,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 suite('local replies', () => {
   let daemon: Daemon
+  const names = ownNames({})
   const servers: UpstreamServer[] = []
   const open = async (server: Promise<UpstreamServer>): Promise<number> => {
     const opened = await server
@@ -120,10 +122,12 @@ suite('local replies', () => {
           rawResponse('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n'),
         ),
       }),
+      names.options,
     )
   })
   after(async () => {
     await daemon.stop('SIGKILL')
+    names[Symbol.dispose]()
     for (const server of servers) await server[Symbol.asyncDispose]()
   })
 
@@ -179,17 +183,16 @@ suite('local replies', () => {
     const socket = await rawRequest(
       daemon,
       'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n',
+      /\r\n\r\nmethod not allowed$/,
     )
     assert.match(socket, /^HTTP\/1\.1 405 /)
-    assert.match(socket, /method not allowed$/)
   })
 
   test('an upstream that switches to another protocol is 502', async () => {
     const asked =
       'GET /switches HTTP/1.1\r\nHost: shop.example\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n'
-    const answer = await rawRequest(daemon, asked)
+    const answer = await rawRequest(daemon, asked, /\r\n\r\nrequest upgrade failed, backend tried /)
     assert.match(answer, /^HTTP\/1\.1 502 /)
-    assert.match(answer, /request upgrade failed, backend tried /)
   })
 
   test('the cause is logged', async () => {
@@ -198,8 +201,9 @@ suite('local replies', () => {
   })
 })
 
-const rawRequest = async (daemon: Daemon, bytes: string): Promise<string> => {
+/** What is received up to a pattern. */
+const rawRequest = async (daemon: Daemon, bytes: string, pattern: RegExp): Promise<string> => {
   using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
   client.send(bytes)
-  return await client.until(/\r\n\r\n.+/s)
+  return await client.until(pattern)
 }

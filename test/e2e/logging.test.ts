@@ -52,8 +52,9 @@ suite('logs of a running gateway', () => {
   const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
   /** The first match in what is, or will be, written to a file. */
   const found = async (name: string, pattern: RegExp): Promise<RegExpExecArray> => {
-    for (const until = performance.now() + 30_000; ;) {
-      const match = pattern.exec(text(name))
+    for (const until = performance.now() + 60_000; ;) {
+      // Whole lines: one that is being written has no end yet.
+      const match = pattern.exec(text(name).replace(/.+$/, ''))
       if (match) return match
       if (performance.now() > until)
         assert.fail(`no ${String(pattern)} in ${name}:\n${text(name).slice(-4_000)}`)
@@ -93,6 +94,8 @@ suite('logs of a running gateway', () => {
     // Its lines may be written after its response was sent.
     const [, during = ''] = await found('process.log', /a request begins requestId=(\d+) .*path=\/during\n/)
     await found('process.log', new RegExp(`a request ends requestId=${during} `))
+    for (const [, connection = ''] of text('process.log').matchAll(/a connection opened connection=(\d+) /g))
+      await found('process.log', new RegExp(`a connection closed connection=${connection} `))
     await level('')
     await found('process.log', /debug\tadmin\t.*method=POST path=\/logging status=200/)
     assert.equal(await level('?level=off,http=off,auth=off,cel=off,admin=off'), await level(''))

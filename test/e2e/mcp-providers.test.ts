@@ -182,6 +182,7 @@ routes:
 
       await t.test('fetches keys and metadata once each, where the provider has them', async () => {
         await sendRequest(url, `${SERVER}/mcp`)
+        while (idp.asked.length < expected.asked.length) await new Promise(setImmediate)
         assert.deepEqual(idp.asked.map((one) => one.url).sort(), expected.asked.toSorted())
       })
 

@@ -23,6 +23,11 @@ const statusFor = async (daemon: Daemon, name: string): Promise<number> => {
   return (await sendRequest(daemon.url('default'), '/', { headers: { authorization } })).status
 }
 
+/** Resolves once a file is in force that a change may have emptied for a moment, and that lets this user in. */
+const admits = async (daemon: Daemon, name: string): Promise<void> => {
+  while ((await statusFor(daemon, name)) !== 200) await setTimeout(10)
+}
+
 /** Makes a change and resolves when the resulting configuration is in force, or refused. */
 const after = async (daemon: Daemon, outcome: RegExp, change: () => void): Promise<void> => {
   const count = () => daemon.output().match(outcome)?.length ?? 0
@@ -44,14 +49,16 @@ test('files that a configuration names', async (t) => {
     assert.equal(await statusFor(daemon, 'nobody'), 200)
     await after(daemon, taken, () => daemon.rewrite(guarded(first)))
     assert.deepEqual([await statusFor(daemon, 'alice'), await statusFor(daemon, 'bob')], [200, 401])
-    await after(daemon, taken, () => writeFileSync(first, entry('bob')))
-    assert.deepEqual([await statusFor(daemon, 'alice'), await statusFor(daemon, 'bob')], [401, 200])
+    writeFileSync(first, entry('bob'))
+    await admits(daemon, 'bob')
+    assert.equal(await statusFor(daemon, 'alice'), 401)
   })
 
   await t.test('keep the last valid configuration in force while they are missing', async () => {
     await after(daemon, /Failed to reload config/g, () => daemon.rewrite(guarded(second)))
     assert.equal(await statusFor(daemon, 'bob'), 200)
-    await after(daemon, taken, () => writeFileSync(second, entry('carol')))
-    assert.deepEqual([await statusFor(daemon, 'bob'), await statusFor(daemon, 'carol')], [401, 200])
+    writeFileSync(second, entry('carol'))
+    await admits(daemon, 'carol')
+    assert.equal(await statusFor(daemon, 'bob'), 401)
   })
 })

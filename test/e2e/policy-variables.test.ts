@@ -102,7 +102,7 @@ const merged = (list: readonly (Reader['policies'] | undefined)[]): object => {
 
 const idp = signer('k1')
 const credentials = {
-  authorization: `Bearer ${idp.token({ iss: 'https://idp.test', aud: 'api', sub: 'ann', exp: secondsFromNow(300) })}`,
+  authorization: `Bearer ${idp.token({ iss: 'https://idp.test', aud: 'api', sub: 'ann', exp: secondsFromNow(3000) })}`,
   'x-api-key': 'key-of-red',
   'proxy-authorization': `Basic ${Buffer.from('carol:secret').toString('base64')}`,
   'x-h': 'h',

@@ -6,12 +6,21 @@ import { delimiter, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { anyPorts, type Daemon, daemonSources, startDaemon } from '../support/daemon.ts'
-import { decodeProfile } from '../support/decode-profile.ts'
+import { type DecodedProfile, decodeProfile } from '../support/decode-profile.ts'
 import { findProgram } from '../support/find-program.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
 process.env.PATH = [process.env.PATH, '/usr/local/go/bin'].join(delimiter)
 const go = findProgram('go')
+/** Functions that every request needs. */
+const wellKnown = /\b(ClientSink|readRequestHead|onResponseEnd|#begin)\b/
+
+/** The different functions of the gateway, with file and line. */
+const framesOf = (stacks: DecodedProfile['stacks']): string[] => {
+  const all = new Set(stacks.flatMap(({ frames }) => frames))
+  return [...all].filter((frame) => /\/src\/\S+\.ts:[1-9]\d*$/.test(frame))
+}
+
 const skip = process.platform !== 'linux' && 'profiles need Linux'
 
 suite('profiles of a gateway under load', { skip }, () => {
@@ -61,23 +70,18 @@ routes:
   }
 
   test('show the functions of the gateway with their TypeScript files and lines', async () => {
-    const { stacks, durationMs } = await take('profile', '?seconds=2')
-    const frames = new Set(stacks.flatMap((stack) => stack.frames))
-    const ours = [...frames].filter((frame) => /\S+ \/.*\/src\/\S+\.ts:[1-9]\d*$/.test(frame))
-    assert.ok(ours.length > 20, [...frames].join('\n'))
-    for (const file of ['src/sinks/client/http1-client.ts', 'src/streams/http/http1/connection.ts'])
-      assert.ok(
-        ours.some((frame) => frame.includes(`/${file}:`)),
-        `${file} in ${ours.join('\n')}`,
-      )
-    assert.ok(durationMs >= 1_990 && durationMs < 60_000, `${durationMs} ms`)
-
-    const heap = await take('heap')
-    const allocating = heap.stacks.flatMap((stack) => stack.frames)
-    assert.ok(
-      allocating.some((frame) => /\/src\/\S+\.ts:[1-9]\d*$/.test(frame)),
-      allocating.join('\n'),
-    )
+    const files = ['/src/sinks/client/http1-client.ts:', '/src/streams/http/http1/connection.ts:']
+    // Samples are a matter of chance: the gateway may have had little of a processor.
+    for (let isShown = false; !isShown;) {
+      const { stacks, durationMs } = await take('profile', '?seconds=2')
+      assert.ok(durationMs >= 1_950 && durationMs < 60_000, `${durationMs} ms`)
+      const ours = framesOf(stacks).filter((frame) => /^\S+ \//.test(frame))
+      isShown =
+        ours.length > 20 &&
+        files.every((file) => ours.some((frame) => frame.includes(file))) &&
+        ours.some((frame) => wellKnown.test(frame))
+    }
+    while (framesOf((await take('heap')).stacks).length === 0);
     // It would slow down the next test, which reads the files.
     await endLoad()
   })
@@ -91,7 +95,7 @@ routes:
     }
     const top = await pprof('-top', '-cum', files.profile)
     assert.match(top, /^Type: cpu$/m)
-    assert.match(top, /\b(ClientSink|readRequestHead|onResponseEnd|#begin)\b/)
+    assert.match(top, wellKnown)
     assert.match(await pprof('-top', '-cum', '-lines', files.profile), /\/src\/\S+\.ts:\d+$/m)
     assert.match(await pprof('-top', '-cum', files.heap), /^Type: inuse_space$/m)
     assert.match(await pprof('-top', '-cum', '-lines', files.heap), /\/src\/\S+\.ts:\d+$/m)

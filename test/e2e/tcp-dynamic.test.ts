@@ -6,6 +6,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { parseConfig } from '../../src/config/parse.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { rawServer } from '../support/upstream-servers.ts'
 import { ownNames } from '../support/resolver-names.ts'
@@ -67,12 +68,14 @@ ${Object.entries(backends)
 
   test('connect to the server name of a TLS client, at the port of the listener', async () => {
     using authority = makeAuthority()
+    // One that the system gives for the gateway may be in use at the other address.
+    const port = await freePort()
     using names = ownNames({ 'a.example': ['127.0.0.2'], 'b.example': ['127.0.0.2', '10.0.0.1'] })
-    await using daemon = await startDaemon(
+    await using _ = await startDaemon(
       `${anyPorts}
 gateways:
   passed:
-    port: 0
+    port: ${port}
     address: 127.0.0.1
     listeners: [{ name: all, protocol: TLS }]
 tcpRoutes:
@@ -82,7 +85,6 @@ tcpRoutes:
 `,
       names.options,
     )
-    const port = portOf(daemon, 'passed')
     const sockets = new Set<Socket>()
     const server = createTlsServer(authority.issue('a.example'), (socket) => socket.end('secret'))
     server.on('connection', (socket: Socket) => sockets.add(socket))
