@@ -66,15 +66,17 @@ await held.end()
 await pool.destroy()
 await upstream[Symbol.asyncDispose]()
 held.socket.destroy()
+const left = () =>
+  process
+    .getActiveResourcesInfo()
+    .filter((kind) => !/^(PipeWrap|TTYWrap|FSReqCallback|Immediate)$/.test(kind))
 // Handles are released in the turns after their `close`.
-for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+for (let i = 0; i < 100 && left().length > 0; i++) await new Promise((resolve) => setImmediate(resolve))
 console.log(
   JSON.stringify({
     began: gateway.began,
     ended: gateway.ended.length,
     held: gateway.ended.reduce((count, x) => count + x.snapshot.exchanges, 0),
-    left: process
-      .getActiveResourcesInfo()
-      .filter((kind) => !/^(PipeWrap|TTYWrap|FSReqCallback|Immediate)$/.test(kind)),
+    left: left(),
   }),
 )

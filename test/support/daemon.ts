@@ -114,7 +114,7 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
     return child.exitCode
   }
   try {
-    await printed(/ready/)
+    await printed(/^ready$/m)
   } catch (error) {
     // The test has no handle to end it, and it would keep the file from ending.
     await stop('SIGKILL')
