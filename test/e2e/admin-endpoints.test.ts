@@ -7,7 +7,9 @@ import { loadConfig } from '../../src/config/load.ts'
 import { openRuntime } from '../../src/runtime.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
+/** However long turns of the event loop take on a busy machine, that is no overload here. */
 const configuration = `${anyPorts}
+frontendPolicies: { admission: { lag: 10m } }
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes: [{ policies: { directResponse: { status: 200, body: ok } } }]
 `

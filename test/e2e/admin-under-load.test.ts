@@ -37,7 +37,7 @@ suite('the admin, stats and readiness servers of a busy process', () => {
     )
     daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
-frontendPolicies: { accessLog: { filter: "false" } }
+frontendPolicies: { accessLog: { filter: "false" }, admission: { lag: 10m } }
 routes:
   - { name: all, backends: [{ host: "${upstream.host}" }] }
 ${more.join('\n')}

@@ -22,7 +22,9 @@ const basic = (user: string, password: string, header = 'authorization'): Reques
 })
 const key = (text: string): RequestParts => ({ headers: { authorization: `Bearer ${text}` } })
 
+/** However long turns of the event loop take on a busy machine, that is no overload here. */
 const configuration = (host: string) => `${anyPorts}
+frontendPolicies: { admission: { lag: 10m } }
 gateways:
   default: { port: 0, address: 127.0.0.1 }
   keyed:

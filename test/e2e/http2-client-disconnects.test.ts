@@ -163,7 +163,7 @@ routes:
     for (const [way, leave] of Object.entries(ways))
       test(
         `${name} that ${way} ends its exchanges with every kind of backend`,
-        { timeout: 60_000 },
+        { timeout: 300_000 },
         async () => {
           for (const kind of Object.keys(requests) as Kind[]) {
             begun.length = left.length = 0
@@ -202,7 +202,7 @@ routes:
   for (const secure of [false, true])
     test(
       `that is killed during a download ${secure ? 'over TLS' : 'in cleartext'} ends it, every time`,
-      { skip: curl === undefined && 'curl is not installed', timeout: 120_000 },
+      { skip: curl === undefined && 'curl is not installed', timeout: 300_000 },
       async () => {
         const chunk = Buffer.alloc(1 << 20)
         let open = 0

@@ -144,7 +144,7 @@ suite('no request ends the process', () => {
               method: 'POST',
               body,
               headers,
-              signal: AbortSignal.timeout(60_000),
+              signal: AbortSignal.timeout(300_000),
             }),
           ),
         ),

@@ -33,7 +33,7 @@ const readiness = async (daemon: Daemon) => (await fetch(`${daemon.url('readines
 suite('a gateway that is shut down', () => {
   test('keeps serving until the minimum deadline while it is not ready, and then exits', async () => {
     await using daemon = await startDaemon(
-      configuration('  connectionMinTerminationDeadline: 4s\n  connectionTerminationDeadline: 30s\n'),
+      configuration('  connectionMinTerminationDeadline: 4s\n  connectionTerminationDeadline: 120s\n'),
     )
     using idle = await connected(daemon)
     idle.send(request)
@@ -41,7 +41,7 @@ suite('a gateway that is shut down', () => {
     const exit = once(daemon.child, 'exit')
     const told = performance.now()
     daemon.child.kill('SIGTERM')
-    await daemon.printed(/draining deadlineMs=30000 minMs=4000/)
+    await daemon.printed(/draining deadlineMs=120000 minMs=4000/)
     assert.match(await readiness(daemon), /^not ready, pending: .*draining/)
     assert.equal((await sendRequest(daemon.url('default'), '/')).text, 'hello')
     idle.received = ''
@@ -52,7 +52,7 @@ suite('a gateway that is shut down', () => {
     const closedAfter = performance.now() - told
     assert.deepEqual(await exit, [0, null])
     const endedAfter = performance.now() - told
-    assert.ok(closedAfter >= 3_950 && endedAfter < 25_000, `${closedAfter} ms, ${endedAfter} ms`)
+    assert.ok(closedAfter >= 3_950 && endedAfter < 100_000, `${closedAfter} ms, ${endedAfter} ms`)
   })
 
   test('does not wait for idle connections after that', async () => {
@@ -86,7 +86,7 @@ suite('a gateway that is shut down', () => {
 
   test('counts the minimum as part of the deadline, and replies to /quitquitquit once it accepts no connections', async () => {
     await using daemon = await startDaemon(configuration(''), {
-      env: { CONNECTION_MIN_TERMINATION_DEADLINE: '400ms', CONNECTION_TERMINATION_DEADLINE: '800ms' },
+      env: { CONNECTION_MIN_TERMINATION_DEADLINE: '1s', CONNECTION_TERMINATION_DEADLINE: '4s' },
     })
     using stuck = await connected(daemon)
     stuck.send(request.replace('/', '/stuck'))
@@ -100,8 +100,8 @@ suite('a gateway that is shut down', () => {
     await assert.rejects(sendRequest(daemon.url('default'), '/'))
     assert.deepEqual(await exit, [0, null])
     const endedAfter = performance.now() - told
-    assert.ok(answeredAfter >= 350, `${answeredAfter} ms`)
-    assert.ok(endedAfter >= 750 && endedAfter < 25_000, `${endedAfter} ms`)
+    assert.ok(answeredAfter >= 950, `${answeredAfter} ms`)
+    assert.ok(endedAfter >= 3_950 && endedAfter < 60_000, `${endedAfter} ms`)
     const [line] = await daemon.printed(/\trequest .*path=\/stuck .*/)
     assert.match(line, / error="the gateway ended"/)
   })

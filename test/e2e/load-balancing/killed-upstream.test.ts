@@ -6,7 +6,9 @@ import { type Replica, startReplica } from './replica.ts'
 
 const CLIENTS = 12
 
+/** However long turns of the event loop take on a busy machine, that is no overload here. */
 const configuration = (hosts: readonly string[], policies: string): string => `${anyPorts}
+frontendPolicies: { admission: { lag: 10m } }
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:
   - policies:
