@@ -11,7 +11,7 @@ import { cleanEnvironment } from './command.ts'
 export interface Daemon extends AsyncDisposable {
   readonly child: ChildProcess
   readonly file: string
-  /** All output so far, of both streams. */
+  /** All lines of output so far, of both streams. */
   readonly output: () => string
   /** Base address of a gateway, or of `admin`, `stats`, `readiness`. */
   url(name: string): string
