@@ -10,8 +10,10 @@ import {
   mergeMap,
   type Observable,
   type OperatorFunction,
+  retry,
   tap,
   throwError,
+  timer,
 } from 'rxjs'
 import type { ModuleLog } from '../../model/log/module-log.ts'
 import type { ApiClient } from '../api/api-client.ts'
@@ -41,7 +43,7 @@ export interface EventRecorderOptions {
  * Records Kubernetes Events: those of the proxies of this replica, whoever leads. The same event of an object has one
  * name, so that several replicas record one; it is recorded again after ten minutes, and counted. An object gets ten events
  * at once and then one a minute, and the objects of a namespace 150 and then one a second; more are dropped, and so are
- * those that the API server refuses, or is too slow for.
+ * those that the API server refuses, is too slow for, or has not responded to several times.
  */
 export const recordEvents =
   ({
@@ -105,6 +107,11 @@ const recordEvent = (
           })
         : throwError(() => error),
     ),
+    retry({
+      count: RETRIES,
+      delay: (error: unknown) =>
+        asApiFailure(error).status === 0 ? timer(RETRY_MS) : throwError(() => error),
+    }),
     tap((recorded) => {
       const { count } = recorded as { readonly count?: unknown }
       counts.delete(id)
@@ -154,6 +161,8 @@ const truncate = (text: string, bytes: number): string => {
 const MAX_OBJECTS = 1_000
 const MAX_MESSAGE_BYTES = 1_024
 const CONCURRENCY = 2
+const RETRIES = 2
+const RETRY_MS = 1_000
 /** Waiting for the API server. */
 const MAX_PENDING = 100
 /** Of the hash in names. */

@@ -99,6 +99,17 @@ test('cuts long messages between characters, and goes on after a refusal', async
   assert.ok(Buffer.byteLength(message) <= 1_024 && /^€+…$/u.test(message))
 })
 
+test('records an event that the server did not respond to at first', async () => {
+  await using recorder = await startRecorder()
+  recorder.events$.next(event('a listener is refused'))
+  for (let attempt = 0; attempt < 2; attempt++) (await recorder.calls.next()).cut()
+  assert.equal(await recorder.recorded(), 'a listener is refused')
+  recorder.events$.next(event('something else'))
+  for (let attempt = 0; attempt < 3; attempt++) (await recorder.calls.next()).cut()
+  recorder.events$.next(event('the end'))
+  assert.equal(await recorder.recorded(), 'the end')
+})
+
 test('says that an event was seen again that is there already, be it of another replica', async () => {
   await using recorder = await startRecorder()
   recorder.events$.next(event('a listener is refused'))
