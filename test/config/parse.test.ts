@@ -140,6 +140,6 @@ config: { session: { key: [s3cr3t] }, database: { url: "", password: s3cr3t } }
     parseConfig(GATEWAY, 'gw.yaml', {})
     const began = cpuTimeMs()
     assert.equal(parseConfig(text, 'gw.yaml', {}).resources.backends.length, 1000)
-    assert.ok(cpuTimeMs() - began < 5000)
+    assert.ok(cpuTimeMs() - began < 10_000)
   })
 })

@@ -45,7 +45,7 @@ test('locations in a document', async (t) => {
     const { document } = readDocument(`{"a":[${items.join(',')}]}`, 'x', {})
     const began = cpuTimeMs()
     for (let i = 0; i < 20_000; i++) document.valueAt(`/a/${String(i)}/n`)
-    assert.ok(cpuTimeMs() - began < 2000)
+    assert.ok(cpuTimeMs() - began < 10_000)
   })
 })
 
@@ -87,7 +87,7 @@ test('a configuration document', async (t) => {
     const { document, problems: found } = readDocument(lines.join('\n'), 'x', {})
     assert.equal(document.value, undefined)
     assert.equal(found.length, 1)
-    assert.ok(cpuTimeMs() - began < 5000)
+    assert.ok(cpuTimeMs() - began < 10_000)
   })
   await t.test('with excessive nesting is refused', () => {
     for (const level of ['[', '{a: ', '- ', '? ']) {

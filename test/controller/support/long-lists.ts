@@ -5,7 +5,7 @@ import { defineQuery } from '../../../src/controller/graph/query.ts'
 import type { InputKind, Inputs } from '../../../src/controller/kinds/inputs.ts'
 import type { DeploymentPlan } from '../../../src/controller/translate/deployment/deployment-plan.ts'
 import { desiredState } from '../../../src/controller/translate/desired-state.ts'
-import { cpuTimeMs } from '../../support/cpu-time.ts'
+import { assertGrowth, cpuTimeMs } from '../../support/cpu-time.ts'
 import { goldenGraph } from './golden-objects.ts'
 import { objectMeta, type PlainObject } from './plain-object.ts'
 
@@ -100,10 +100,7 @@ const tookMs = ({ objects, read = translate }: LongList, count: number): number 
 export const testLongLists = (cases: Readonly<Record<string, LongList>>): void => {
   for (const [name, one] of Object.entries(cases))
     void test(`${name}: four times as many take less than ten times as long`, () => {
-      const best = (count: number): number => Math.min(...list(3, () => tookMs(one, count)))
-      best(100)
-      const [few, many] = [best(one.few), best(4 * one.few)]
-      // The smallest times are those of the clock.
-      assert.ok(many < 10 * Math.max(few, 10), `${few} ms, then ${many} ms`)
+      tookMs(one, 100)
+      assertGrowth((count) => tookMs(one, count), { few: one.few, many: 4 * one.few, times: 10 })
     })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { performance } from 'node:perf_hooks'
 import { test } from 'node:test'
 import type { JsonMap } from '../../../../src/controller/translate/strategic-merge/directives.ts'
 import { strategicMerge } from '../../../../src/controller/translate/strategic-merge/strategic-merge.ts'
+import { cpuTimeMs } from '../../../support/cpu-time.ts'
 
 interface Variable {
   readonly name: string
@@ -42,7 +42,7 @@ test('a strategic merge', async (t) => {
     const long = variables(30_000)
     const order = { '$setElementOrder/env': long.map(({ name }) => ({ name })) }
     const deleted = long.map((one) => ({ ...one, $patch: 'delete' }))
-    const began = performance.now()
+    const began = cpuTimeMs()
     const merged = strategicMerge(
       'Deployment',
       withEnvironment([{ name: 'own' }]),
@@ -52,7 +52,7 @@ test('a strategic merge', async (t) => {
     const emptied = strategicMerge('Deployment', withEnvironment(long), withEnvironment(deleted))
     assert.deepEqual(namesIn(emptied), [])
     // A comparison of all with all would take a minute.
-    assert.ok(performance.now() - began < 10_000)
+    assert.ok(cpuTimeMs() - began < 10_000)
   })
 
   await t.test('takes names of inherited properties for those of fields', () => {
