@@ -175,8 +175,8 @@ test('an upstream', async (t) => {
     await using server = await httpServer((_, res) => setTimeout(() => res.end('x'), 10))
     const upstream = {
       keepalives: { enabled: true, timeMs: 1_000, intervalMs: 1_000, retries: 3 },
-      connectTimeoutMs: 1_000,
-      poolIdleTimeoutMs: 1_000,
+      connectTimeoutMs: 60_000,
+      poolIdleTimeoutMs: 60_000,
       poolMaxSize: 2,
     }
     await withRegistry({ upstream }, async (registry) => {
@@ -469,7 +469,7 @@ test('the upstream registry', async (t) => {
     await using server = await say('hello')
     const upstream = {
       keepalives: { enabled: false, timeMs: 0, intervalMs: 0, retries: 0 },
-      connectTimeoutMs: 1_000,
+      connectTimeoutMs: 60_000,
       poolIdleTimeoutMs: 40,
     }
     await withRegistry({ upstream }, async (registry) => {

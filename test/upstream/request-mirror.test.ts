@@ -63,7 +63,7 @@ test('a mirrored request', async (t) => {
     await server[Symbol.asyncDispose]()
     await withMirror(server, '127.0.0.1', (send) => assert.rejects(send(copy())), tell)
     assert.equal(times.length, 2)
-    assert.ok(times.every((seconds) => seconds > 0 && seconds < 5))
+    assert.ok(times.every((seconds) => seconds > 0 && seconds < 60))
   })
 
   await t.test('that fails rejects its promise', async () => {

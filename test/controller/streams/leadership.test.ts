@@ -113,7 +113,7 @@ test('is no leader any more when it cannot renew in time', async (t) => {
     assert.deepEqual(await election.states.take(2), [false, true])
   }
   await t.test('because requests fail', async () => {
-    await using election = await startElection({ renewMs: 1_500 })
+    await using election = await startElection({ renewMs: 3_000 })
     await take(election)
     const startedAt = performance.now()
     const end = new AbortController()
@@ -122,11 +122,11 @@ test('is no leader any more when it cannot renew in time', async (t) => {
       while (!end.signal.aborted) (await election.calls.next()).fail(500, 'InternalError')
     })()
     assert.equal(await lost, false)
-    assert.ok(performance.now() - startedAt < 3_000)
+    assert.ok(performance.now() - startedAt < 20_000)
     await failing
   })
   await t.test('because a request hangs', async () => {
-    await using election = await startElection({ renewMs: 1_500 })
+    await using election = await startElection({ renewMs: 3_000 })
     await take(election)
     await election.calls.next()
     assert.equal(await election.states.next(), false)

@@ -12,6 +12,8 @@ interface Received {
 
 const received: Received[] = []
 let asked: Received | undefined
+/** Ends a flood. */
+let isEnough = false
 
 /** Pipes accept partial writes. */
 const raw = (text: string): void => {
@@ -82,8 +84,19 @@ const handlers: Readonly<Record<string, (request: Received) => void>> = {
   },
   flood: (request) => {
     const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } })
-    const lines = Number(request.params?.lines)
-    for (let i = 0; i < lines; i += 1_000) raw(`${line}\n`.repeat(1_000))
+    const most = Number(request.params?.lines)
+    isEnough = false
+    let lines = 0
+    const more = (): void => {
+      for (let i = 0; i < 10; i++) raw(`${line}\n`.repeat(1_000))
+      lines += 10_000
+      if (lines >= most || isEnough) answer(request, { lines })
+      else setImmediate(more)
+    }
+    more()
+  },
+  enough: (request) => {
+    isEnough = true
     answer(request)
   },
   endless: () => {

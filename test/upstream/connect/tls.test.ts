@@ -223,7 +223,7 @@ test('an upstream that disconnects before TLS begins is not waited for', async (
   for (let i = 0; i < 5; i++) {
     const { fault } = await call('up.test', server.port, {
       backendTLS: policy({ rootFile: authority.certFile }),
-      tcp: { connectTimeoutMs: 2_000 },
+      tcp: { connectTimeoutMs: 20_000 },
     })
     assert.equal(fault?.code, 'upstream_connect')
     assert.notEqual(fault.message, 'upstream call failed: connection timed out')

@@ -45,7 +45,7 @@ test('a gRPC call', async (t) => {
       })),
     ])
     await withService(server.port, async (service) => {
-      const answer = await service.unary(check, path('/a'), { timeoutMs: 5_000, metadata: [['x-a', '1']] })
+      const answer = await service.unary(check, path('/a'), { timeoutMs: 60_000, metadata: [['x-a', '1']] })
       assert.deepEqual([answer.status?.code, answer.status?.message], [7, '/a 1'])
     })
   })
@@ -60,7 +60,7 @@ test('a gRPC call', async (t) => {
       }),
     ])
     await withService(server.port, async (service) => {
-      await assert.rejects(service.unary(check, {}, { timeoutMs: 1_000 }), { code: 'upstream_timeout' })
+      await assert.rejects(service.unary(check, {}, { timeoutMs: 3_000 }), { code: 'upstream_timeout' })
       await cancelled
     })
   })
@@ -78,9 +78,9 @@ test('a gRPC call', async (t) => {
     ])
     await withService(server.port, async (service) => {
       const { signal } = leaving
-      await assert.rejects(service.unary(check, {}, { timeoutMs: 5_000, signal }), { code: 'abandoned' })
+      await assert.rejects(service.unary(check, {}, { timeoutMs: 60_000, signal }), { code: 'abandoned' })
       await cancelled
-      await assert.rejects(service.unary(check, {}, { timeoutMs: 5_000, signal }), { code: 'abandoned' })
+      await assert.rejects(service.unary(check, {}, { timeoutMs: 60_000, signal }), { code: 'abandoned' })
     })
   })
 
@@ -89,18 +89,18 @@ test('a gRPC call', async (t) => {
       unary(check, () => Promise.reject(Object.assign(new Error('no'), { code: status.INTERNAL }))),
     ])
     await withService(server.port, async (service) => {
-      await assert.rejects(service.unary(check, {}, { timeoutMs: 5_000 }), { code: 'upstream_failed' })
+      await assert.rejects(service.unary(check, {}, { timeoutMs: 60_000 }), { code: 'upstream_failed' })
     })
     await server[Symbol.asyncDispose]()
     await withService(server.port, async (service) => {
-      await assert.rejects(service.unary(check, {}, { timeoutMs: 5_000 }), { code: 'upstream_connect' })
+      await assert.rejects(service.unary(check, {}, { timeoutMs: 60_000 }), { code: 'upstream_connect' })
     })
   })
 
   await t.test('resolves a host name', async () => {
     await using server = await grpcServer([unary(check, () => ({ status: { code: 0 } }))])
     const act = async (service: GrpcService) => {
-      assert.equal((await service.unary(check, {}, { timeoutMs: 5_000 })).status?.code, 0)
+      assert.equal((await service.unary(check, {}, { timeoutMs: 60_000 })).status?.code, 0)
     }
     await withService(server.port, act, {}, 'localhost')
   })
@@ -118,12 +118,12 @@ test('a gRPC call', async (t) => {
       subjectAltNames: [],
     }
     const act = async (service: GrpcService) => {
-      assert.equal((await service.unary(check, {}, { timeoutMs: 5_000 })).status?.code, 0)
+      assert.equal((await service.unary(check, {}, { timeoutMs: 60_000 })).status?.code, 0)
     }
     await withService(server.port, act, { backendTLS: strict })
     await withService(server.port, act, { backendTLS: { ...strict, hostname: 'decider.test' } })
     const fail = (service: GrpcService) =>
-      assert.rejects(service.unary(check, {}, { timeoutMs: 5_000 }), { code: 'upstream_connect' })
+      assert.rejects(service.unary(check, {}, { timeoutMs: 60_000 }), { code: 'upstream_connect' })
     await withService(server.port, fail, { backendTLS: { ...strict, hostname: 'other.test' } })
     await withService(server.port, fail)
   })
@@ -133,7 +133,7 @@ test('a gRPC call', async (t) => {
     try {
       await using server = await grpcServer([unary(check, () => ({ status: { code: 0 } }))])
       await withService(server.port, async (service) => {
-        await service.unary(check, {}, { timeoutMs: 5_000 })
+        await service.unary(check, {}, { timeoutMs: 60_000 })
       })
     } finally {
       delete process.env.grpc_proxy
@@ -181,7 +181,7 @@ test('a gRPC stream', async (t) => {
     ])
     await withService(server.port, async (service) => {
       const fault = await new Promise((resolve) => {
-        service.stream(talk, { message: () => undefined, ended: resolve }, { timeoutMs: 5_000 })
+        service.stream(talk, { message: () => undefined, ended: resolve }, { timeoutMs: 60_000 })
       })
       assert.equal((fault as { code?: string } | undefined)?.code, 'upstream_failed')
     })

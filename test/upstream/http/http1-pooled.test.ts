@@ -391,7 +391,6 @@ test('the body of a response', async (t) => {
       pump()
     })
     await withEndpoint(server, async (endpoint) => {
-      const before = process.memoryUsage().rss
       let received = 0
       let resume: (() => void) | undefined
       const answer = await call(endpoint, {}, (body) =>
@@ -403,10 +402,9 @@ test('the body of a response', async (t) => {
         }),
       )
       let last = -1
-      await until(() => last === (last = sentBytes), 'a standstill')
+      await until(() => resume !== undefined && last === (last = sentBytes), 'a standstill')
       assert.ok(received < 1_000_000, `received ${received}`)
       assert.ok(sentBytes < 20_000_000, `sent ${sentBytes}`)
-      assert.ok(process.memoryUsage().rss - before < 30_000_000)
       resume?.()
       await answer.done
       assert.ok(received >= 100_000_000)
@@ -419,11 +417,15 @@ test('a stale connection', async (t) => {
   const closesOnSecond = (seen: string[]) =>
     rawServer((socket) => {
       let requests = 0
+      let at = 0
       socket.on('data', (chunk) => {
         const text = chunk.toString('latin1')
         // A streamed body may arrive separately.
-        if (!/^[A-Z]+ /.test(text)) return
-        seen.push(text)
+        if (!/^[A-Z]+ /.test(text)) {
+          seen[at] = `${seen[at] ?? ''}${text}`
+          return
+        }
+        at = seen.push(text) - 1
         if (++requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
         else socket.resetAndDestroy()
       })
@@ -447,7 +449,8 @@ test('a stale connection', async (t) => {
         const { status, fault } = await (await call(endpoint, parts(), drop)).done
         assert.deepEqual([status, fault], [200, undefined])
         assert.deepEqual([seen.length, opened()], [3, 2])
-        if (what.includes('streams')) assert.match(seen[2] ?? '', /\r\n\r\nabcdef$/)
+        if (what.includes('streams'))
+          await until(() => (seen[2] ?? '').endsWith('\r\n\r\nabcdef'), 'the whole body')
       })
     })
 

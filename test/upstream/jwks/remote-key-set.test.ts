@@ -218,11 +218,11 @@ const failures: readonly (readonly [
     },
     /longer than 1048576 bytes/,
   ],
-  ['silence', () => undefined, /did not answer within 50 ms/],
+  ['silence', () => undefined, /did not answer within 1000 ms/],
   [
     'half a response',
     (_, res) => res.writeHead(200, { 'content-length': '100' }).write('{'),
-    /did not answer within 50 ms/,
+    /did not answer within 1000 ms/,
   ],
   ['a broken connection', (req) => req.socket.destroy(), /closed|reset|socket/i],
 ]
@@ -231,8 +231,8 @@ for (const [what, how, reason] of failures)
   test(`reports ${what} as a failure`, async () => {
     await using server = await startKeyServer(a)
     server.answer(how)
-    // The others may take as long as a busy machine needs.
-    const timeoutMs = reason.source.includes('within 50 ms') ? 50 : 5_000
+    // The provider must have the request by then. The others may take as long as a busy machine needs.
+    const timeoutMs = reason.source.includes('within 1000 ms') ? 1_000 : 60_000
     await using set = open(server.url, { timeoutMs, retryMs: 60_000 })
     await set.told(1)
     assert.match(set.heard[0]?.error ?? '', reason)

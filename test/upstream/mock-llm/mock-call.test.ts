@@ -104,7 +104,8 @@ test('a call of the mock', async (t) => {
     const started = performance.now()
     new MockCall(events).play(stream(3, { delayMs: 30, chunkDelayMs: 20 }).answer)
     await done
-    assert.ok(performance.now() - started >= 85)
+    // Four timers, each of which may be over a little early.
+    assert.ok(performance.now() - started >= 80)
   })
 
   await t.test('aborts the connection after so many chunks', async () => {

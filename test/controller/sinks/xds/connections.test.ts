@@ -96,7 +96,7 @@ suite('connections of discovery', () => {
     })
 
   test('end without an authenticated stream, whatever else they do, and those with one stay', async () => {
-    await using server = await startXdsServer({ authenticate: byToken, idleMs: 200 })
+    await using server = await startXdsServer({ authenticate: byToken, idleMs: 3_000 })
     using proxy = await honestProxy(server)
     using idle = await openRawFrames(server.port, attacker)
     using refused = await openRawFrames(server.port, attacker)
@@ -112,7 +112,7 @@ suite('connections of discovery', () => {
   })
 
   test('end some time after the last stream of a proxy', async () => {
-    await using server = await startXdsServer({ authenticate: byToken, idleMs: 100 })
+    await using server = await startXdsServer({ authenticate: byToken, idleMs: 2_000 })
     using frames = await openRawFrames(server.port)
     frames.write(callHeaders(1, DELTA, [['authorization', 'Bearer honest']]))
     while (server.streams === 0) await new Promise(setImmediate)
@@ -219,7 +219,7 @@ suite('streams of discovery', () => {
   })
 
   test('end if a client does not read, and it may come back', async () => {
-    await using server = await startXdsServer({ authenticate: byToken, readMs: 2_000 })
+    await using server = await startXdsServer({ authenticate: byToken, readMs: 5_000 })
     using proxy = await honestProxy(server)
     const large = Array.from({ length: 8 }, (_, index) => replyRoute(`r${index}`, 'x'.repeat(2 ** 20)))
     using frames = await openRawFrames(server.port, attacker)

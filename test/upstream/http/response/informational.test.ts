@@ -109,7 +109,7 @@ for (const way of Object.keys(ways)) {
         const reader = slowReader()
         send(way, endpoint, reader)
         for (let seen = 1; seen <= 3; seen++) {
-          await until(() => reader.infos.length > 0, 'a hint')
+          await until(() => reader.infos.length >= seen, 'a hint')
           // All other data is in this process by now.
           await new Promise((resolve) => setImmediate(resolve))
           assert.equal(reader.infos.length, seen)

@@ -43,12 +43,12 @@ test('the endpoint of legacy SSE', async (t) => {
   await t.test('has a timeout', async () => {
     // Long enough for the server to have received the request.
     await using server = await startScripted((_, response) => respondEvents(response, resultOf(1)))
-    using to = openLegacySse(server, { endpointMs: 1_000 })
+    using to = openLegacySse(server, { endpointMs: 2_000 })
     const [call, listener] = [to.call(ping), to.listen()]
     const { fault } = await call.over
     assert.deepEqual(
       [fault?.code, fault?.status, fault?.message],
-      ['mcp_endpoint_missing', 504, 'mcp: target old named no endpoint within 1000 ms'],
+      ['mcp_endpoint_missing', 504, 'mcp: target old named no endpoint within 2000 ms'],
     )
     assert.equal((await listener.over).fault, fault)
     const request = await server.request(1)

@@ -59,8 +59,8 @@ test('a stream that ends before the response over streamable HTTP', async (t) =>
       response.end()
     })
     await openStreamable(server).call(ping).over
-    // Timers may be a millisecond early.
-    assert.ok(times[1]! - times[0]! >= 59)
+    // Timers of Node may be over a little early.
+    assert.ok(times[1]! - times[0]! >= 55)
   })
 
   await t.test('is abandoned after the maximum number of attempts without progress', async () => {
