@@ -26,8 +26,8 @@ test('delay', async (t) => {
     const began = performance.now()
     const x = await runAsync(by(20), exchange())
     assert.equal(x.reply, undefined)
-    // Timers count whole milliseconds of their own clock.
-    assert.ok(performance.now() - began >= 18)
+    // Timers of Node may be over a little early.
+    assert.ok(performance.now() - began >= 15)
   })
 
   await t.test('accepts numbers of milliseconds and durations', async () => {

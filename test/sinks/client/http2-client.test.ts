@@ -181,7 +181,10 @@ suite('the exchange of an HTTP/2 client ends', { concurrency: true }, () => {
       for (const { leave, client } of clients) leave(client)
       const from = performance.now()
       await until(() => gateway.ports.exchangesInFlight === 0, 'the end of every exchange')
-      assert.ok(performance.now() - from < 5_000, 'one second is the promise; a busy machine may take longer')
+      assert.ok(
+        performance.now() - from < 20_000,
+        'one second is the promise; a busy machine may take longer',
+      )
       // Those that reset only a stream are still connected.
       await until(() => connections(gateway) === 4, 'the end of every connection that was left')
       assert.equal(gateway.ended.length, clients.length)

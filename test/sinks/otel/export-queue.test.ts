@@ -109,6 +109,7 @@ test('a queue of records', async (t) => {
         }),
     )
     for (let record = 0; record < 6; record++) dead.queue.push(record)
+    while (dead.sent.length === 0) await new Promise(setImmediate)
     await dead.queue.close(20)
     assert.deepEqual(dead.log, ['aborted', 'failed 4 unreachable', 'dropped 2 shutdown'])
   })

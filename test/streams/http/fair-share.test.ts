@@ -60,7 +60,8 @@ for (const [what, bytes] of [
     const most = await servedBetween(one, 40, () => count.crowd)
     for (const client of crowd) client.socket.destroy()
     // A request takes a few turns there and back, and each connection gets one request served in each of them.
-    assert.ok(most <= CROWD * 8, `${most} requests of others came first`)
+    // On a busy machine a request is on its way for longer; without turns, tens of thousands would come first.
+    assert.ok(most <= CROWD * 100, `${most} requests of others came first`)
   })
 
 test('pipelined requests all get their replies, in order, from an upstream', async () => {
@@ -150,7 +151,7 @@ test('a client with one request at a time gets a turn beside a body in tiny chun
   const crowd = await pipelining(gateway.port(), chunked)
   const most = await servedBetween(one, 40, () => chunks)
   for (const client of crowd) client.socket.destroy()
-  assert.ok(most <= CROWD * 8 * 200, `${most} chunks of others came first`)
+  assert.ok(most <= CROWD * 20 * 200, `${most} chunks of others came first`)
 })
 
 test('a client with one request at a time gets a turn beside connections with many streams', async () => {

@@ -113,7 +113,7 @@ suite('a raw connection is reported once', () => {
 suite('a raw connection is closed', () => {
   test('at its maximum age', async () => {
     await using upstream = await rawServer((socket) => socket.resume().write('hello'))
-    const frontend = { http: { maxConnectionDurationMs: 1_000 } }
+    const frontend = { http: { maxConnectionDurationMs: 2_000 } }
     await using gateway = await startGateway([
       { ...tcpBind(to({ host: '127.0.0.1', port: upstream.port })), frontend },
     ])
@@ -122,7 +122,7 @@ suite('a raw connection is closed', () => {
     await client.end()
     const session = await ended(gateway)
     assert.deepEqual([session.reason, session.error], ['Upstream', 'open for too long'])
-    assert.ok(session.endedAt - session.startedAt >= 990)
+    assert.ok(session.endedAt - session.startedAt >= 1_990)
     await until(() => upstream.sockets.size === 0, 'the end of the connection upstream')
   })
 
@@ -146,7 +146,7 @@ suite('a raw connection is closed', () => {
     const gateway = await startGateway([tcpBind(to({ host: '127.0.0.1', port: upstream.port }))])
     using client = await RawClient.to(gateway.port())
     await client.until('hello')
-    const draining = gateway.ports.drain(1_000)
+    const draining = gateway.ports.drain(2_000)
     client.send('still here')
     for (const socket of upstream.sockets) await once(socket, 'data')
     const begun = performance.now()

@@ -147,15 +147,16 @@ test('a client that disconnects', async (t) => {
   await t.test('and half-closed is served as long as bytes are written', async () => {
     const held = new Held()
     const body = new ManualBody()
-    await using gateway = await serving(held.decide, { http: { halfCloseGraceMs: 120 } })
+    await using gateway = await serving(held.decide, { http: { halfCloseGraceMs: 1_000 } })
     using client = await RawClient.to(gateway.port())
     client.send(get('/1'))
     await held.whenAsked('/1')
     client.socket.end()
     held.answer('/1', new Reply(200, new Headers(), body, 'Upstream'))
-    for (let i = 0; i < 8; i++) {
+    // Twice as long as the grace, in steps that are short even on a busy machine.
+    for (let i = 0; i < 40; i++) {
       body.send('tick')
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
     body.end()
     assert.match(await client.end(), /0\r\n\r\n$/)
@@ -171,7 +172,7 @@ test('a client that disconnects', async (t) => {
     const began = performance.now()
     client.socket.resetAndDestroy()
     await upstream.until(() => upstream.connections.every(({ closed }) => closed))
-    assert.ok(performance.now() - began < 4_000)
+    assert.ok(performance.now() - began < 20_000)
     assert.equal((await gateway.nextEnded()).downstream.truncatedBy, 'client left')
     await pool.destroy()
   })
@@ -318,7 +319,7 @@ test('timeouts', async (t) => {
     await using gateway = await startGateway([
       {
         listeners: [{ pipeline: forwardTo(pool) }],
-        frontend: { http: { headersTimeoutMs: 1_000, requestBodyTimeoutMs: 1_000 } },
+        frontend: { http: { headersTimeoutMs: 2_000, requestBodyTimeoutMs: 2_000 } },
       },
     ])
     using client = await RawClient.to(gateway.port())
@@ -343,7 +344,7 @@ test('timeouts', async (t) => {
   })
 
   await t.test('close a connection that is idle after its reply', async () => {
-    await using gateway = await serving(() => respond(200, 'ok'), { http: { idleTimeoutMs: 500 } })
+    await using gateway = await serving(() => respond(200, 'ok'), { http: { idleTimeoutMs: 1_000 } })
     using client = await RawClient.to(gateway.port())
     client.send(get())
     assert.deepEqual(statusesIn(await client.end()), [200])
@@ -351,7 +352,7 @@ test('timeouts', async (t) => {
 
   await t.test('close a connection at its maximum age: at once if idle, with its reply if busy', async () => {
     const held = new Held()
-    await using gateway = await serving(held.decide, { http: { maxConnectionDurationMs: 1_000 } })
+    await using gateway = await serving(held.decide, { http: { maxConnectionDurationMs: 2_000 } })
     using busy = await RawClient.to(gateway.port())
     busy.send(get('/1'))
     using idle = await RawClient.to(gateway.port())

@@ -367,7 +367,7 @@ test('HTTP/2 connections', async (t) => {
     client.send(headers(1, get()))
     body.send('first')
     await client.until(({ type }) => type === frameType.data)
-    const drained = gateway.ports.drain(5_000)
+    const drained = gateway.ports.drain(60_000)
     const goAway = await client.until(({ type }) => type === frameType.goAway)
     assert.equal(goAway?.payload.readUInt32BE(4), 0)
     body.send('last').end()
@@ -403,7 +403,7 @@ test('HTTP/2 connections', async (t) => {
 
   await t.test('reply 408 to an incomplete body with a timeout', async () => {
     await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
-      http: { requestBodyTimeoutMs: 1_000 },
+      http: { requestBodyTimeoutMs: 2_000 },
     })
     await using session = open(gateway.port())
     const slow = session.request({ ':method': 'POST' })
@@ -423,7 +423,7 @@ test('HTTP/2 connections', async (t) => {
   })
 
   await t.test('are closed after their idle time, or at their maximum age', async () => {
-    for (const http of [{ idleTimeoutMs: 1_000 }, { maxConnectionDurationMs: 1_000 }]) {
+    for (const http of [{ idleTimeoutMs: 2_000 }, { maxConnectionDurationMs: 2_000 }]) {
       await using gateway = await serving(() => respond(200, 'ok'), { http })
       using client = new RawHttp2Client(gateway.port())
       client.send(headers(1, get()))

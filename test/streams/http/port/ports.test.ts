@@ -110,9 +110,9 @@ test('a port', async (t) => {
   })
 
   await t.test('in use is reported with the bind, and the others open', async () => {
-    const port = await freePort()
-    const squatter = createServer().listen(port, '127.0.0.1')
+    const squatter = createServer().listen(0, '127.0.0.1')
     await once(squatter, 'listening')
+    const { port } = squatter.address() as AddressInfo
     await using gateway = await startGateway([
       { key: 'taken', port, listeners: [saying('taken')] },
       { key: 'free', listeners: [saying('free')] },
@@ -175,7 +175,7 @@ test('draining', async (t) => {
     client.send(get)
     await client.until('ok')
     using silent = await RawClient.to(port)
-    await gateway.ports.drain(5_000)
+    await gateway.ports.drain(60_000)
     await client.end()
     await silent.end()
     await assert.rejects(read(port))
@@ -200,7 +200,7 @@ test('draining', async (t) => {
     using client = await RawClient.to(gateway.port())
     client.send(get)
     await whenAsked
-    const drained = gateway.ports.drain(5_000)
+    const drained = gateway.ports.drain(60_000)
     answer(respond(200, 'done'))
     assert.match(await client.end(), /connection: close[^]*done$/i)
     await drained
@@ -216,7 +216,7 @@ test('draining', async (t) => {
     client.send(get)
     body.send('first')
     await client.until('first')
-    const drained = gateway.ports.drain(5_000)
+    const drained = gateway.ports.drain(60_000)
     body.end()
     assert.match(await client.end(), /0\r\n\r\n$/)
     await drained

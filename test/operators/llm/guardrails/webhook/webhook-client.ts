@@ -91,7 +91,7 @@ export const webhookClient = (port: number, { forward = [], pool, ...more }: Mor
   if (!call) throw new Error('no upstream')
   const guard = webhookGuard({
     callout: call,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     maxConnections: pool?.poolMaxSize ?? 100,
     headers: [],
     opensOnFailure: false,
