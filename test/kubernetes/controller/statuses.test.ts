@@ -120,10 +120,8 @@ test('statuses', { skip: clusterProblem() }, async (t) => {
           ],
         },
       })
-    await eventually(
-      'both have written',
-      async () => ((await parentsOf('shared')).length === 4 ? true : undefined),
-      10_000,
+    await eventually('both have written', async () =>
+      (await parentsOf('shared')).length === 4 ? true : undefined,
     )
     // Whatever follows from that is over when a later change has been seen.
     for (const marker of ['marker-1', 'marker-2', 'marker-3']) {

@@ -231,7 +231,8 @@ export const cases: Readonly<Record<string, PolicyCase>> = {
     check: async (send) => {
       const began = performance.now()
       assert.deepEqual(await statuses(send()), [200])
-      assert.ok(performance.now() - began >= 300)
+      // Timers of Node may be over a little early.
+      assert.ok(performance.now() - began >= 290)
     },
   },
   buffer: {
