@@ -319,8 +319,9 @@ test('an upstream with several addresses', async (t) => {
         [503, 'no_endpoint', 'no healthy backends', 'NoHealthyBackend'],
       )
       const users = new Map<string, Set<string>>()
-      for (let i = 0; i < 40; i++) {
-        const user = `user-${i % 8}`
+      // So many that both workloads have some, whatever their ports are.
+      for (let i = 0; i < 96; i++) {
+        const user = `user-${i % 32}`
         const { text } = await callUpstream(sticky, exchange({ headers: { 'x-user': user } }))
         users.set(user, (users.get(user) ?? new Set()).add(text))
       }
