@@ -127,7 +127,7 @@ export const startCloudService = async (
     abandoned: async (count) => {
       while (abandoned < count) await once(events, 'abandoned')
     },
-    guard: (kind, policies = {}, timeoutMs = 10_000) => {
+    guard: (kind, policies = {}, timeoutMs = 60_000) => {
       const service = { backend: { kind: 'host', target }, policies }
       return compileCloudGuard({ ...kind, service, timeoutMs } as CloudGuardKind, rejection, scopes, context)
     },

@@ -22,7 +22,7 @@ const saying = (...parts: readonly string[]): Promise<UpstreamServer> =>
     })
   })
 
-const through = (ports: readonly number[], authorization?: string, connectTimeoutMs = 2_000) =>
+const through = (ports: readonly number[], authorization?: string, connectTimeoutMs = 60_000) =>
   new HttpProxy(
     {
       addresses: ports.map((port) => ({ host: '127.0.0.1', port })),
