@@ -21,6 +21,7 @@ export const ciKubernetesTests: readonly string[] = [
   'test/kubernetes/cluster-folder.test.ts',
   'test/kubernetes/permissions.test.ts',
   'test/kubernetes/project-image.test.ts',
+  'test/kubernetes/run-with-input.test.ts',
 ]
 
 /** Those that run by hand only, and why. Each with a lab of its own takes one to three minutes. */

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { goldenCases } from '../deploy/chart/golden-cases.ts'
 import { parseManifest } from './lab/apply-manifest.ts'
 import { chartFolder, runHelm } from './lab/chart.ts'
@@ -10,6 +8,7 @@ import { clusterProblem, startCluster } from './lab/cluster.ts'
 import { foreignCrds, foreignCrdsProblem } from './lab/foreign-crds.ts'
 import { installCrds } from './lab/gateway-api.ts'
 import { programPath, programsProblem } from './lab/programs.ts'
+import { runWithInput } from './lab/run-with-input.ts'
 
 /** Options of Helm, and what it prints at the end because of them. */
 const notes: readonly (readonly [options: string, told: RegExp])[] = [
@@ -42,15 +41,8 @@ test(
   },
   async (t) => {
     await using cluster = await startCluster({ channel: 'none' })
-    const kubectl = async (args: readonly string[], input: string): Promise<string> => {
-      const running = promisify(execFile)(
-        await programPath('kubectl'),
-        [`--kubeconfig=${cluster.kubeconfig}`, ...args],
-        { maxBuffer: 64 << 20 },
-      )
-      running.child.stdin?.end(input)
-      return (await running).stdout
-    }
+    const kubectl = async (args: readonly string[], input: string): Promise<string> =>
+      runWithInput(await programPath('kubectl'), [`--kubeconfig=${cluster.kubeconfig}`, ...args], input)
     const apply = ['apply', '--server-side', '-f', '-']
     await installCrds(cluster.kubeconfig, await foreignCrds())
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { parse } from 'yaml'
 import { mergeTableOf, type OpenApi } from '../../../scripts/merge-table/merge-table.ts'
@@ -13,27 +12,16 @@ import {
 import { strategicMerge } from '../../../src/controller/translate/strategic-merge/strategic-merge.ts'
 import { clusterProblem, startCluster } from '../lab/cluster.ts'
 import { programPath, programsProblem } from '../lab/programs.ts'
+import { runWithInput } from '../lab/run-with-input.ts'
 import { mergedObjects, mergePatches } from './support/merge-patches.ts'
-
-const run = promisify(execFile)
 
 /** What kubectl makes of a patch; undefined if it refuses it. */
 const patchedByKubectl = async (original: JsonMap, patch: unknown): Promise<unknown> => {
-  const child = run(
-    await programPath('kubectl'),
-    [
-      'patch',
-      '--local',
-      '--type=strategic',
-      '--output=json',
-      '--filename=-',
-      `--patch=${JSON.stringify(patch)}`,
-    ],
-    { maxBuffer: 8 << 20 },
-  )
-  child.child.stdin?.end(JSON.stringify(original))
+  const options = ['--local', '--type=strategic', '--output=json', '--filename=-']
+  const args = ['patch', ...options, `--patch=${JSON.stringify(patch)}`]
+  const kubectl = await programPath('kubectl')
   try {
-    return JSON.parse((await child).stdout)
+    return JSON.parse(await runWithInput(kubectl, args, JSON.stringify(original)))
   } catch {
     return undefined
   }

@@ -1,13 +1,13 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { eventually } from './eventually.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
 import { writeImages } from './images.ts'
 import { labProgramNames, programPath, programsProblem } from './programs.ts'
+import { runWithInput } from './run-with-input.ts'
 
 /** How a lab is made. */
 export interface LabOptions {
@@ -173,9 +173,7 @@ const access = (folder: string, pid: number): LabAccess => {
         `--kubeconfig=${kubeconfig}`,
         ...args,
       ])
-      const running = promisify(execFile)(program, rest, { maxBuffer: 64 << 20 })
-      running.child.stdin?.end(input)
-      return (await running).stdout
+      return runWithInput(program, rest, input)
     },
   }
 }
