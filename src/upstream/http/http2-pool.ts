@@ -134,7 +134,7 @@ export class Http2Pool {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#closed = () => resolve(undefined)
     for (const connection of this.#connections) connection.close()
-    if (this.#connections.size + this.#opening === 0) resolve(undefined)
+    this.#endIfEmpty()
     await promise
   }
 
@@ -157,11 +157,13 @@ export class Http2Pool {
       this.#opening--
       if (!socket) {
         this.#notify(error ?? new Error('no connection'))
+        this.#endIfEmpty()
         return
       }
       if (this.#options.negotiated && socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
         socket.destroy()
         this.#notify('http/1.1')
+        this.#endIfEmpty()
         return
       }
       const session = connect('http://upstream', { createConnection: () => socket })
@@ -170,11 +172,15 @@ export class Http2Pool {
       if (socket instanceof TLSSocket) this.#resets.add(socket, () => connection.streams > 0)
       session.on('close', () => {
         this.#connections.delete(connection)
-        if (this.#connections.size + this.#opening === 0) this.#closed?.()
+        this.#endIfEmpty()
       })
       if (this.#closed) connection.close()
       this.#notify(connection)
     })
+  }
+
+  #endIfEmpty(): void {
+    if (this.#connections.size + this.#opening === 0) this.#closed?.()
   }
 
   #notify(found: PooledHttp2Session | 'http/1.1' | Error): void {
