@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { Body } from '../model/exchange/body.ts'
 import type { Fault } from '../model/exchange/fault.ts'
 
@@ -40,4 +40,6 @@ export type RawFields = readonly (Buffer | string)[]
 export interface UpstreamCall {
   /** Releases the upstream's connection. No event follows. */
   abort(): void
+  /** The body that it has taken from the request, which another call may send if this one got no connection. */
+  readonly takenBody?: Readable | undefined
 }

@@ -8,6 +8,7 @@ import { DynamicPools } from './dynamic/dynamic-pools.ts'
 import { type Balancer, ByKey } from './load-balancing/balancer.ts'
 import { ClientAffinity, clientAddress } from './load-balancing/affinity/client-affinity.ts'
 import { clientEndpoints } from './load-balancing/affinity/client-endpoints.ts'
+import { CurrentEndpoints, ServiceEndpoints } from './load-balancing/current-endpoints.ts'
 import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './load-balancing/endpoints.ts'
@@ -36,6 +37,8 @@ export class Destinations {
   readonly #context: RegistryContext
   readonly #resources: ResourceLookup
   readonly #acquire: AcquireResource
+  /** The endpoints of services, until they are in force. Parts of configurations are many, and keep nothing here. */
+  #services: Map<CurrentEndpoints, readonly Endpoint[]> | undefined = undefined
 
   constructor(context: RegistryContext, resources: ResourceLookup, acquire: AcquireResource) {
     this.#context = context
@@ -51,6 +54,17 @@ export class Destinations {
   /** The policies of a named backend. */
   policiesOf(target: SimpleBackend): BackendPolicies | undefined {
     return target.kind === 'backend' ? this.backend(target.key)?.policies : undefined
+  }
+
+  /** Puts the endpoints of the services in force. */
+  list(): void {
+    for (const [service, endpoints] of this.#services ?? []) service.replace(endpoints)
+  }
+
+  /** To be called when all parts of a configuration are in force: a part may have what others have no more. */
+  endRemoved(): void {
+    for (const service of this.#services?.keys() ?? []) service.endRemoved()
+    this.#services = undefined
   }
 
   /** @returns Undefined if there is no such destination, or none that is known before a request is. */
@@ -116,7 +130,7 @@ export class Destinations {
     const host = service.hostname
     const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
     const checked = namedChecks(withAppProtocol(policies, service.appProtocols?.[port]), authority)
-    const endpointAt = this.#endpointsOf(host, checked)
+    const endpointAt = this.#endpointsOf(host, checked, 'service endpoint')
     const ranked = this.#rankedAddresses(service, port, policies).map(
       ({ address, ...rank }) => [endpointAt(address), rank] as const,
     )
@@ -125,7 +139,10 @@ export class Destinations {
     const ranks = clients || !haveEqualRanks(ranked) ? ranked : []
     return {
       labels: { name, type: 'service', protocol: 'http' },
-      endpoints: new FixedEndpoints(ranked.map(([endpoint]) => endpoint)),
+      endpoints: this.#serviceEndpoints(
+        `${name}:${policies.inferenceRouting ? '*' : port} ${this.#identity(checked, host)}`,
+        ranked.map(([endpoint]) => endpoint),
+      ),
       authority,
       // A key that a policy configures is more specific than the address of the client.
       balanced: (balancer, isDefault) =>
@@ -148,13 +165,27 @@ export class Destinations {
     return [...new Map(all.map((one) => [addressName(one.address), one])).values()]
   }
 
-  /** The endpoints of a host by their addresses. They share their options. */
-  #endpointsOf(host: string, policies: ConnectionPolicies): (address: DialAddress) => Endpoint {
+  #serviceEndpoints(key: string, endpoints: readonly Endpoint[]): Endpoints {
+    const inForce = this.#acquire(`service endpoints ${key}`, () => new CurrentEndpoints())
+    this.#services = (this.#services ?? new Map()).set(inForce, endpoints)
+    return new ServiceEndpoints(endpoints, inForce)
+  }
+
+  /**
+   * The endpoints of a host by their addresses. They share their options.
+   *
+   * @param kind Services have endpoints of their own: an address that a service removes may still be a host's.
+   */
+  #endpointsOf(
+    host: string,
+    policies: ConnectionPolicies,
+    kind = 'endpoint',
+  ): (address: DialAddress) => Endpoint {
     const identity = this.#identity(policies, host)
     let options: EndpointOptions | undefined
     return (address) =>
       this.#acquire(
-        `endpoint ${addressName(address)} ${identity}`,
+        `${kind} ${addressName(address)} ${identity}`,
         () => new Endpoint(address, (options ??= this.#supervised(policies, host))),
       )
   }

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'network unreachable',
   ETIMEDOUT: 'connection timed out',
   ENOENT: 'no such socket',
+  ENDPOINT_REMOVED: 'endpoint removed',
   EACCES: 'permission denied',
   EMFILE: 'too many open connections',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
@@ -91,6 +92,7 @@ export const blamesUpstream = ({ reason, cause }: Fault): boolean =>
 
 const OF_OUR_SIDE: ReadonlySet<string> = new Set([
   'EMFILE',
+  'ENDPOINT_REMOVED',
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_INVALID_ARG',
   'UND_ERR_CLOSED',

@@ -136,7 +136,7 @@ class CalloutAttempt implements UpstreamEvents {
   fail(fault: Fault): void {
     if (this.#over) return
     this.#recordOutcome(false)
-    const all = this.#endpoints.current(performance.now()) ?? []
+    const all = this.#endpoints.latest()
     if (this.#selection.canFailOver(fault, all)) this.#next(all)
     else this.#rejectWith(fault)
   }

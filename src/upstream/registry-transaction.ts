@@ -195,8 +195,9 @@ export class RegistryTransaction {
   }
 
   /** One more snapshot has it. */
-  retain(): void {
+  retain(): Destinations {
     this.#snapshots++
+    return this.#destinations
   }
 
   /** A snapshot that had it has ended: with the last one, all its resources are released. */

@@ -150,9 +150,11 @@ export class Registry {
    */
   commit(snapshot: Snapshot, sessions: readonly RegistryTransaction[]): void {
     // The new ones first: what both use must not close.
-    for (const session of sessions) session.retain()
+    const destinations = sessions.map((session) => session.retain())
     if (this.#current) this.#retired.push(this.#current)
     this.#current = { sessions, snapshot }
+    for (const one of destinations) one.list()
+    for (const one of destinations) one.endRemoved()
     this.sweep()
   }
 

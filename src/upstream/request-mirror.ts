@@ -31,7 +31,7 @@ const LIMIT_MS = 30_000
 
 /**
  * Sends copies of requests and discards the responses. The promise settles when a copy is finished; it rejects with the
- * fault of a copy that failed.
+ * fault of a copy that failed. If its endpoint is removed before there is a connection, another one gets it.
  *
  * @param onEnd Called with the duration of every copy, to its response or failure.
  */
@@ -44,11 +44,21 @@ export const mirrorTo =
   ) =>
   async (copy: MirrorCopy): Promise<void> => {
     const now = performance.now()
-    const found = endpoints.current(now) ?? (await resolved(endpoints, now))
-    const endpoint = chooseEndpoint(found, { now, balancer })
-    if (!endpoint) throw noEndpoint()
-    await sent(endpoint, copy, authority ?? copy.authority, onEnd)
+    const host = authority ?? copy.authority
+    let all = endpoints.current(now) ?? (await resolved(endpoints, now))
+    for (;;) {
+      const endpoint = chooseEndpoint(all, { now, balancer })
+      if (!endpoint) throw noEndpoint()
+      const fault = await sent(endpoint, copy, host, onEnd)
+      if (!fault) return
+      if (!wasRemoved(endpoint, fault)) throw fault
+      all = endpoints.latest().filter(({ attempts }) => !attempts.isRemoved)
+    }
   }
+
+/** Whether nothing was sent because the endpoint has gone: another one gets the copy. */
+const wasRemoved = ({ attempts }: Endpoint, { code }: Fault): boolean =>
+  code === 'upstream_connect' && attempts.isRemoved
 
 const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[]> =>
   new Promise((resolve, reject) => {
@@ -58,13 +68,14 @@ const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[
     })
   })
 
+/** @returns Why it failed. */
 const sent = (
   endpoint: Endpoint,
   { method, target, headers, body, cdnLoop }: MirrorCopy,
   host: string,
   onEnd: CalloutEvents,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
+): Promise<Fault | undefined> =>
+  new Promise((resolve) => {
     const began = performance.now()
     const end = beginWork('mirrored request', endpoint.name, { deadlineAt: began + LIMIT_MS })
     let waits = true
@@ -80,9 +91,8 @@ const sent = (
     const ended = (fault?: Fault) => {
       clearTimeout(timer)
       end()
-      recordTime()
-      if (fault) reject(fault)
-      else resolve()
+      if (!fault || !wasRemoved(endpoint, fault)) recordTime()
+      resolve(fault)
     }
     const events: UpstreamEvents = {
       info: () => true,

@@ -54,13 +54,15 @@ export type Connected = (
 /** Called once: an open socket, or why there is none. */
 export type Dialled = (error: Error | null, socket: Socket | null) => void
 
+/** Ends a connection that is being opened. With an error it fails; without one `dialled` is not called. */
+export type CancelDial = (error?: Error) => void
+
 /**
  * Opens a connection. Uses neither the environment's proxies nor DNS: the address that was checked is the one that is
  * dialled.
  *
  * @param alpn Protocols to offer in TLS, best first.
  * @param raw The socket to connect, where it has to be of a certain kind; not behind a proxy, which has its own.
- * @returns Cancels; `dialled` is then not called.
  */
 export const dial = (
   address: DialAddress,
@@ -68,11 +70,11 @@ export const dial = (
   alpn: readonly string[],
   dialled: Dialled,
   raw?: Socket,
-): (() => void) => {
+): CancelDial => {
   const dialling = new Dialling(address, options, alpn, dialled)
   if (options.proxy) dialling.throughProxy(options.proxy, address)
   else dialling.directly(address, raw)
-  return () => dialling.cancel()
+  return (error) => dialling.cancel(error)
 }
 
 /** One connection while it is being opened: over TCP or through a proxy, then the TLS handshake. */
@@ -121,10 +123,12 @@ class Dialling {
     socket.once('connect', () => this.#opened(socket))
   }
 
-  cancel(): void {
-    if (this.#isOver) return
-    this.#end()
-    this.#destroy()
+  cancel(error: Error | undefined): void {
+    if (error) this.#fail(error)
+    else if (!this.#isOver) {
+      this.#end()
+      this.#destroy()
+    }
   }
 
   #limitTime(): void {

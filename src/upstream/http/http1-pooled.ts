@@ -83,6 +83,10 @@ class HttpCall
     return this
   }
 
+  get takenBody(): Readable | undefined {
+    return this.#options.body instanceof Readable ? this.#options.body : undefined
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#over) controller.abort(abandoned)
@@ -157,7 +161,7 @@ class HttpCall
     if (this.#over) return
     this.#over = true
     const raw = controller.rawTrailers as Buffer[] | null | undefined
-    const trailers = raw?.length ? responseTrailers(raw.map(latin1)) : undefined
+    const trailers = raw?.length ? responseTrailers(raw.map((part) => part.toString('latin1'))) : undefined
     if (this.complete(trailers)) this.#events.end(trailers)
     else this.whenTaken(() => this.#events.end(trailers))
   }
@@ -174,9 +178,8 @@ class HttpCall
       })
       return
     }
-    const { body } = this.#options
     if (!this.#controller) this.#fail(connectFault(error))
-    else if (body instanceof Readable && isEndOf(body, error)) this.#fail(requestBodyBroken(error))
+    else if (this.takenBody && isEndOf(this.takenBody, error)) this.#fail(requestBodyBroken(error))
     else this.#fail(upstreamFault(error))
   }
 
@@ -245,5 +248,3 @@ const SERVER_NAME = 'pool'
 /** Whether the request's own body broke: it carries the error, or was destroyed before its end. */
 const isEndOf = (body: Readable, error: Error): boolean =>
   body.errored === error || ('code' in error && error.code === 'UND_ERR_ABORTED')
-
-const latin1 = (part: Buffer): string => part.toString('latin1')

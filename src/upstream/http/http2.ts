@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
 import { responseTrailers } from './response/response-trailers.ts'
 import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
@@ -47,6 +48,10 @@ class Http2Call extends StreamCall {
     this.#pool = pool
     this.#scheme = scheme
     this.#otherwise = otherwise
+  }
+
+  get takenBody(): Readable | undefined {
+    return this.#instead?.takenBody
   }
 
   override send(): void {

@@ -37,13 +37,13 @@ export const send = (
 
 const sendUpgrade = (
   request: Request,
-  { address, options }: Endpoint,
+  endpoint: Endpoint,
   authority: string | undefined,
   events: UpstreamEvents,
 ): UpstreamCall =>
   request.upgrade === undefined
-    ? callConnect(address, options, events)
-    : callUpgrade(address, options, outgoing(request, authority), request.upgrade, events)
+    ? callConnect(endpoint, events)
+    : callUpgrade(endpoint, outgoing(request, authority), request.upgrade, events)
 
 const isGrpc = ({ headers, hasTrailers, body }: Request): boolean =>
   (hasTrailers || body.lengthBytes !== 0) &&

@@ -8,11 +8,13 @@ import type { Body, BodySink, BufferLease } from '../../model/exchange/body.ts'
 export class SharedBody implements Body {
   readonly lengthBytes: number | undefined
   readonly #body: Body
-  #source: Readable | Buffer | null | undefined = undefined
+  #source: Readable | Buffer | null | undefined
   #sink: EndingSink | undefined = undefined
 
-  constructor(body: Body) {
+  /** @param taken The source of the body, if a client that has not begun to read has taken it. */
+  constructor(body: Body, taken?: Readable) {
     this.#body = body
+    this.#source = taken
     this.lengthBytes = body.lengthBytes
   }
 

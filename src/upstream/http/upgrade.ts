@@ -7,7 +7,7 @@ import { readResponseHead } from '../../protocols/http/response-head.ts'
 import { responseHeads } from './response/response-heads.ts'
 import { responseTrailers } from './response/response-trailers.ts'
 import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
-import { dial, type DialOptions, type DialAddress } from '../connect/dial.ts'
+import type { Endpoint } from '../load-balancing/endpoint.ts'
 import { connectFault, malformedResponse, upstreamFault } from '../faults.ts'
 import { StreamCall } from './stream-call.ts'
 
@@ -18,25 +18,20 @@ import { StreamCall } from './stream-call.ts'
  * @param protocol The protocol to switch to, in lower case. Switching to any other is a fault, `upgrade_refused`.
  */
 export const callUpgrade = (
-  address: DialAddress,
-  options: DialOptions,
+  endpoint: Endpoint,
   request: UpstreamRequest,
   protocol: string,
   events: UpstreamEvents,
 ): UpstreamCall => {
-  const call = new UpgradeCall(address, options, request, protocol, events)
+  const call = new UpgradeCall(endpoint, request, protocol, events)
   call.send()
   return call
 }
 
 /** Opens a plain connection to an upstream, for CONNECT: from its first byte on it is the tunnel. */
-export const callConnect = (
-  address: DialAddress,
-  options: DialOptions,
-  events: UpstreamEvents,
-): UpstreamCall => {
+export const callConnect = (endpoint: Endpoint, events: UpstreamEvents): UpstreamCall => {
   let tunnel: Socket | undefined
-  const cancelDial = dial(address, { ...options, halfOpen: true }, [], (error, socket) => {
+  const cancelDial = endpoint.connect({ ...endpoint.options, halfOpen: true }, [], (error, socket) => {
     if (!socket) {
       events.fail(connectFault(error))
       return
@@ -54,24 +49,16 @@ export const callConnect = (
 }
 
 class UpgradeCall extends StreamCall {
-  readonly #address: DialAddress
-  readonly #options: DialOptions
+  readonly #endpoint: Endpoint
   readonly #protocol: string
   #cancelDial: (() => void) | undefined = undefined
   #req: ClientRequest | undefined = undefined
   #tunnel: Duplex | undefined = undefined
   #connected = false
 
-  constructor(
-    address: DialAddress,
-    options: DialOptions,
-    request: UpstreamRequest,
-    protocol: string,
-    events: UpstreamEvents,
-  ) {
+  constructor(endpoint: Endpoint, request: UpstreamRequest, protocol: string, events: UpstreamEvents) {
     super(request, events)
-    this.#address = address
-    this.#options = options
+    this.#endpoint = endpoint
     this.#protocol = protocol
   }
 
@@ -83,7 +70,8 @@ class UpgradeCall extends StreamCall {
       path: target,
       headers: handshake(headers, this.#protocol),
       createConnection: (_, connected) => {
-        this.#cancelDial = dial(this.#address, this.#options, ['http/1.1'], (error, socket) => {
+        const endpoint = this.#endpoint
+        this.#cancelDial = endpoint.connect(endpoint.options, ['http/1.1'], (error, socket) => {
           this.#connected = socket !== null
           connected(error, socket as Socket)
         })

@@ -7,6 +7,7 @@ import { Headers } from '../../model/exchange/headers.ts'
 import { Reply } from '../../model/exchange/reply.ts'
 import type { RawFields, UpstreamCall, UpstreamEvents } from '../call.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Endpoints } from './endpoints.ts'
 import { EndpointSelection, type SelectionOptions } from './endpoint-selection.ts'
 import { grpcFailure, isGrpcResponse } from './grpc-outcome.ts'
 import { failedCall } from '../http/failed-call.ts'
@@ -19,6 +20,8 @@ import { send } from '../http/send.ts'
 export interface BalancedOptions extends SelectionOptions {
   /** `host[:port]` of an upstream that has a name; undefined leaves the client's. */
   readonly authority: string | undefined
+  /** Where the endpoints come from; absent if they are those of one request. */
+  readonly endpoints?: Endpoints
   /** Whether a response counts as a failure; undefined means 5xx, or a gRPC status other than 0. */
   readonly unhealthy: Evaluate | undefined
 }
@@ -26,7 +29,7 @@ export interface BalancedOptions extends SelectionOptions {
 /** A call to the best of several endpoints, whose outcome is recorded for the endpoint's health. */
 export class BalancedCall implements UpstreamCall, UpstreamEvents {
   readonly #x: Exchange
-  readonly #all: readonly Endpoint[]
+  #all: readonly Endpoint[]
   readonly #options: BalancedOptions
   readonly #events: UpstreamEvents
   readonly #selection: EndpointSelection
@@ -81,7 +84,9 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   fail(fault: Fault): void {
     this.#selection.release()
     if (blamesUpstream(fault)) this.#recordOutcome(fault.code)
-    if (!this.#over && this.#selection.canFailOver(fault, this.#all)) {
+    const all = this.#options.endpoints?.latest() ?? this.#all
+    if (!this.#over && this.#selection.canFailOver(fault, all)) {
+      this.#all = all
       this.#next(performance.now())
       return
     }

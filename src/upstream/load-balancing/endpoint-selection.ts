@@ -44,9 +44,14 @@ export class EndpointSelection {
     return this.#count > 0
   }
 
-  /** Whether another endpoint may be tried after a fault. */
+  /**
+   * Whether another endpoint may be tried after a fault.
+   *
+   * @param all Those that there are by now. If none is left, `next` chooses none.
+   */
   canFailOver({ code }: Fault, all: readonly Endpoint[]): boolean {
-    return code === 'upstream_connect' && this.#count < all.length
+    if (code !== 'upstream_connect') return false
+    return this.#count < all.length || all.length === 0 || all.some((one) => this.#isNew(one))
   }
 
   /**
@@ -75,6 +80,12 @@ export class EndpointSelection {
     this.#counts = this.#options.counts?.of(chosen)
     this.#counts?.began()
     return chosen
+  }
+
+  /** Whether an endpoint has come since the first was chosen; all before it have been tried. */
+  #isNew(endpoint: Endpoint): boolean {
+    const tried = this.#x ? this.#x.upstream.tried : this.#tried
+    return endpoint !== this.#current && !tried?.includes(endpoint)
   }
 
   /** Keeps the call to an endpoint, for `abort`. */

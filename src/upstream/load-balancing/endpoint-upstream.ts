@@ -32,13 +32,15 @@ export class EndpointUpstream implements HttpUpstream {
   }
 
   call(x: Exchange, events: UpstreamEvents): UpstreamCall {
-    const { endpoints, authority, counts, isSupervised } = this.#options
+    const { endpoints, isSupervised } = this.#options
     const known = endpoints.current(x.upstream.startedAt)
     if (!known) return this.#waitFor(x, events)
     // Most upstreams have one address, with nothing to choose.
     const [only] = known
     if (only && known.length === 1 && !isSupervised)
-      return new SingleCall(x, only, counts, events).start(authority)
+      return only.attempts.isRemoved
+        ? new BalancedCall(x, endpoints.latest(), this.#options, events).start()
+        : new SingleCall(x, only, this.#options, events).start()
     return new BalancedCall(x, known, this.#options, events).start()
   }
 

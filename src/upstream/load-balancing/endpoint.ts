@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { ActiveCheck } from './schema/normal-form.ts'
 import type { CheckRun, HealthChecks } from '../health-checks/health-checks.ts'
-import { dial, type DialAddress, addressName } from '../connect/dial.ts'
+import { type DialAddress, type Dialled, type DialOptions, addressName } from '../connect/dial.ts'
+import { ConnectionAttempts } from '../connect/connection-attempts.ts'
 import { type Connect, EndpointAgent } from '../http/endpoint-agent.ts'
 import { hashText } from './rendezvous-hash.ts'
 import { EndpointHealth } from './outlier-detection.ts'
@@ -65,6 +66,8 @@ export class Endpoint implements Closable, UpstreamClient {
   #agent: EndpointAgent | undefined = undefined
   #http2: Http2Pool | undefined = undefined
   #closing: Promise<void> | undefined = undefined
+  /** The connections to it that are being opened. */
+  readonly attempts = new ConnectionAttempts()
   readonly #checking: CheckRun | undefined
 
   /** @param unreachable Called for every connection that could not be opened. */
@@ -106,6 +109,11 @@ export class Endpoint implements Closable, UpstreamClient {
     const pool = yield* this.#pooledSockets()
     const agent = this.#agent?.counts() ?? noSockets
     return addSockets(addSockets(pool, agent), this.#http2?.counts() ?? noSockets)
+  }
+
+  /** Opens a connection for one call; it fails at once if the endpoint is removed meanwhile. */
+  connect(options: DialOptions, alpn: readonly string[], dialled: Dialled): () => void {
+    return this.attempts.open(this.address, options, alpn, dialled)
   }
 
   /** Finishes the calls under way; idle connections close at once. */
@@ -209,7 +217,7 @@ export class Endpoint implements Closable, UpstreamClient {
         if (!socket) this.#unreachable()
         connected(error, socket)
       }
-      dial(this.address, this.options, alpn, dialled, raw)
+      this.attempts.open(this.address, this.options, alpn, dialled, raw)
     }
   }
 }

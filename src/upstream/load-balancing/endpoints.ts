@@ -10,6 +10,8 @@ export interface Endpoints {
   current(now: number): readonly Endpoint[] | undefined
   /** Calls back once they are known, or with the fault. */
   resolve(now: number, onResolved: (endpoints: readonly Endpoint[] | Fault) => void): void
+  /** Those to turn to when one of the known endpoints cannot be reached: they may have changed since. */
+  latest(): readonly Endpoint[]
   /** The health of the name, while it has no addresses. */
   readonly unresolved?: Supervised
 }
@@ -23,6 +25,10 @@ export class FixedEndpoints implements Endpoints {
   }
 
   current(): readonly Endpoint[] {
+    return this.#endpoints
+  }
+
+  latest(): readonly Endpoint[] {
     return this.#endpoints
   }
 
@@ -59,6 +65,10 @@ export class NamedEndpoints implements Endpoints, Closable {
 
   current(now: number): readonly Endpoint[] | undefined {
     return this.#name.known(now) && this.#endpoints
+  }
+
+  latest(): readonly Endpoint[] {
+    return this.#endpoints
   }
 
   resolve(now: number, onResolved: (endpoints: readonly Endpoint[] | Fault) => void): void {
@@ -99,6 +109,7 @@ export class NamedEndpoints implements Endpoints, Closable {
         new Endpoint({ ip, port: this.#port }, this.#options, () => this.#name.doubt(performance.now()))
       )
     })
+    // Attempts to connect to them go on: many names have more addresses than one result shows.
     for (const gone of before.values()) this.#draining.add(gone)
   }
 }

@@ -127,6 +127,10 @@ class ChosenEndpoints implements Endpoints {
     return all && this.#choose(all)
   }
 
+  latest(): readonly Endpoint[] {
+    return this.#choose(this.#all.latest())
+  }
+
   resolve(now: number, onResolved: (endpoints: readonly Endpoint[] | Fault) => void): void {
     this.#all.resolve(now, (found) => onResolved(found instanceof Fault ? found : this.#choose(found)))
   }

@@ -24,16 +24,19 @@ export class RankedBalancer implements Balancer {
 
   pick<C extends Choice>(candidates: readonly C[], now: number, x: Exchange | undefined): C | undefined {
     let lowest = Infinity
-    for (const one of candidates) lowest = Math.min(lowest, this.#ranked.get(one)?.priority ?? 0)
+    for (const one of candidates) lowest = Math.min(lowest, (this.#ranked.get(one) ?? UNRANKED).priority)
     const group: RankedChoice[] = []
     for (const one of candidates) {
-      const ranked = this.#ranked.get(one)
-      if (ranked?.priority === lowest) group.push(ranked)
+      const ranked = this.#ranked.get(one) ?? new RankedChoice(one, UNRANKED)
+      if (ranked.priority === lowest) group.push(ranked)
     }
     const picked = this.#balancer.pick(group, now, x)
     return picked ? (picked.choice as C) : candidates[0]
   }
 }
+
+/** Of endpoints that came after the ranks of the others were made. */
+const UNRANKED: Rank = { weight: 1, priority: 0 }
 
 /** A choice as one service sees it. */
 class RankedChoice implements Choice {

@@ -6,9 +6,18 @@ import { Headers } from '../../model/exchange/headers.ts'
 import type { RawFields, UpstreamCall, UpstreamEvents } from '../call.ts'
 import { blamesUpstream } from '../faults.ts'
 import { send } from '../http/send.ts'
+import { SharedBody } from '../http/shared-body.ts'
+import { BalancedCall, type BalancedOptions } from './balanced-call.ts'
 import type { BackendCounts, CallCounts } from './call-counts.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Endpoints } from './endpoints.ts'
 import { grpcFailure, isGrpcResponse } from './grpc-outcome.ts'
+
+/** What a {@link SingleCall} needs, and the call that follows it if the endpoint is removed. */
+export interface SingleCallOptions extends BalancedOptions {
+  readonly endpoints: Endpoints
+  readonly counts: BackendCounts
+}
 
 /**
  * A call to the only endpoint of an upstream. Nothing is chosen, so the outcome decides nothing: it is recorded for
@@ -17,6 +26,7 @@ import { grpcFailure, isGrpcResponse } from './grpc-outcome.ts'
 export class SingleCall implements UpstreamCall, UpstreamEvents {
   readonly #x: Exchange
   readonly #endpoint: Endpoint
+  readonly #options: SingleCallOptions
   readonly #counts: CallCounts
   readonly #events: UpstreamEvents
   readonly #startedAt: number
@@ -25,22 +35,24 @@ export class SingleCall implements UpstreamCall, UpstreamEvents {
   /** The outcome of a gRPC call comes with its trailers. */
   #awaitsTrailers = false
   #over = false
+  /** The call to the endpoints that have come in the place of this one. */
+  #successor: UpstreamCall | undefined = undefined
 
-  constructor(x: Exchange, endpoint: Endpoint, counts: BackendCounts, events: UpstreamEvents) {
+  constructor(x: Exchange, endpoint: Endpoint, options: SingleCallOptions, events: UpstreamEvents) {
     this.#x = x
     this.#endpoint = endpoint
-    this.#counts = counts.of(endpoint)
+    this.#options = options
+    this.#counts = options.counts.of(endpoint)
     this.#events = events
     this.#startedAt = x.upstream.startedAt
   }
 
-  /** @param authority `host[:port]` of an upstream that has a name; undefined leaves the client's. */
-  start(authority: string | undefined): this {
+  start(): this {
     this.#x.upstream.timedOut = false
     this.#endpoint.health.began()
     this.#counts.began()
     try {
-      this.#call = send(this.#x, this.#endpoint, authority, this)
+      this.#call = send(this.#x, this.#endpoint, this.#options.authority, this)
     } catch (bug) {
       this.#release()
       throw bug
@@ -75,14 +87,25 @@ export class SingleCall implements UpstreamCall, UpstreamEvents {
   fail(fault: Fault): void {
     if (blamesUpstream(fault)) this.#failed(fault.code)
     this.#release()
-    this.#events.fail(fault)
+    if (fault.code === 'upstream_connect' && this.#endpoint.attempts.isRemoved) this.#callSuccessor()
+    else this.#events.fail(fault)
   }
 
   abort(): void {
+    this.#successor?.abort()
     if (this.#over) return
     if (this.#x.upstream.timedOut && !this.#hasOutcome) this.#failed('timeout')
     this.#release()
     this.#call?.abort()
+  }
+
+  /** Nothing has been sent without a connection. */
+  #callSuccessor(): void {
+    const x = this.#x
+    const taken = this.#call?.takenBody
+    if (taken) x.request.body = new SharedBody(x.request.body, taken)
+    const all = this.#options.endpoints.latest()
+    this.#successor = new BalancedCall(x, all, this.#options, this.#events).start()
   }
 
   #release(): void {

@@ -19,8 +19,7 @@ const request: UpstreamRequest = { method: 'GET', target: '/', headers: ['host',
 const ways: Readonly<Record<string, (endpoint: Endpoint, answer: UpstreamRecorder) => UpstreamCall>> = {
   'a plain call': ({ pool }, answer) => callHttp(pool, request, answer),
   'a call with trailers': ({ agent }, answer) => callNodeHttp(agent, request, answer),
-  'an upgrade': ({ address: place, options }, answer) =>
-    callUpgrade(place, options, request, 'websocket', answer),
+  'an upgrade': (endpoint, answer) => callUpgrade(endpoint, request, 'websocket', answer),
 }
 
 const send = (way: string, endpoint: Endpoint, answer = new UpstreamRecorder()) => {
