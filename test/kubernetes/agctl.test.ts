@@ -34,8 +34,8 @@ test('agctl in a cluster', { skip: labProblem(), timeout: 280_000 }, async (t) =
   await kubectl('wait -n shop --for=condition=Programmed --timeout=60s gateway/web')
   await kubectl('scale -n shop deployment/web --replicas=2')
   for (const name of ['cart', 'web']) await kubectl(`rollout status -n shop deployment/${name} --timeout=60s`)
-  await eventually('the route is in order', async () =>
-    (await run('check -n shop')).code === 0 ? true : undefined,
+  await eventually('everything is in order', async () =>
+    (await run('check --all-namespaces --strict')).code === 0 ? true : undefined,
   )
   const namesOf = async (selector: string) =>
     (await kubectl(`get pods -n shop -l ${selector} -o jsonpath={.items[*].metadata.name}`)).split(' ').sort()

@@ -107,6 +107,9 @@ test('the chart, installed by Helm', { skip: problem, timeout: 580_000 }, async 
       ] as const) {
         const proxies = await kubectl(`get deployment -n ${namespace} web -o json`)
         assert.ok(proxies.includes(`"https://${service}.svc.cluster.local:9978"`))
+        // Proxies may have a route before its status says so.
+        const controller = `jsonpath={.status.parents[0].controllerName}=${controllerName}`
+        await kubectl(`wait -n ${namespace} --for=${controller} --timeout=60s httproute/cart`)
         const route = JSON.parse(await kubectl(`get httproute -n ${namespace} cart -o json`)) as StatusObject
         assert.deepEqual(
           route.status?.parents?.map((parent) => parent.controllerName),

@@ -43,7 +43,7 @@ const mounts = () => readFileSync('/proc/self/mountinfo', 'utf8')
 
 /** Nothing runs, no namespace is held by a mount, and no file is left. */
 const assertGone = async (tree: ProcessTree, folder: string) => {
-  await eventually('all processes have gone', () => tree.remaining().length === 0 || undefined, 10_000)
+  await eventually('all processes have gone', () => tree.remaining().length === 0 || undefined)
   for (const name of tree.namespaces) assert.ok(!mounts().includes(name), name)
   assert.ok(!mounts().includes(folder))
   assert.equal(existsSync(folder), false)
@@ -63,11 +63,16 @@ test('Ctrl-C in a run of the conformance suite', { skip: problem, timeout: 280_0
   }
   /** The tree of a run, once it has programs. */
   const running = (run: ReturnType<typeof start>, ...programs: readonly string[]) =>
-    eventually(`${programs.join()} are running`, () => {
-      assert.equal(run.child.exitCode, null, run.output())
-      const tree = processTree(run.child.pid ?? 0)
-      return programs.every((name) => tree.programs.some((one) => one.startsWith(name))) ? tree : undefined
-    })
+    eventually(
+      `${programs.join()} are running`,
+      () => {
+        assert.equal(run.child.exitCode, null, run.output())
+        const tree = processTree(run.child.pid ?? 0)
+        return programs.every((name) => tree.programs.some((one) => one.startsWith(name))) ? tree : undefined
+      },
+      // The image of the project may have to be built before.
+      120_000,
+    )
   /** Until the suite has begun with its tests. */
   const tested = (run: ReturnType<typeof start>) =>
     eventually(

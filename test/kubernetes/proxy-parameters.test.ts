@@ -153,7 +153,7 @@ test('ProxyParameters in a cluster', { skip: labProblem(), timeout: 280_000 }, a
     const { env, securityContext } = await containerOf('deployment/web')
     assert.deepEqual(securityContext ?? {}, {})
     assert.equal(JSON.stringify(env).includes('ZONE'), false)
-    assert.equal(await kubectl('get service web -n shop -o jsonpath={.spec.externalTrafficPolicy}'), 'Local')
+    await kubectl('wait -n shop --for=jsonpath={.spec.externalTrafficPolicy}=Local --timeout=60s service/web')
     await isRolledOut('deployment/web')
     await setParameters({})
     await eventually('the labels are gone', async () =>
