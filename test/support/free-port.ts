@@ -7,7 +7,9 @@ import { type AddressInfo, createServer } from 'node:net'
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const server = createServer().listen(LOWEST + Math.floor(Math.random() * COUNT))
+    const candidate = LOWEST + Math.floor(Math.random() * COUNT)
+    if (given.has(candidate)) continue
+    const server = createServer().listen(candidate)
     try {
       await once(server, 'listening')
     } catch {
@@ -16,9 +18,13 @@ export const freePort = async (): Promise<number> => {
     const { port } = server.address() as AddressInfo
     server.close()
     await once(server, 'close')
+    given.add(port)
     return port
   }
 }
+
+/** Ports that this process may not have opened yet. */
+const given = new Set<number>()
 
 const LOWEST = 12_000
 const COUNT = 20_000

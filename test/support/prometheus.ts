@@ -24,7 +24,7 @@ export interface Prometheus extends AsyncDisposable {
 }
 
 /** Without a result after so long, something is wrong, even on a busy machine. */
-const PATIENCE_MS = 45_000
+const PATIENCE_MS = 120_000
 
 /**
  * Starts Prometheus with a job named agentgateway.

@@ -22,7 +22,7 @@ export interface Tmux extends AsyncDisposable {
   format(text: string): Promise<string>
 }
 
-const shownWithinMs = 30_000
+const shownWithinMs = 120_000
 
 /** Starts one of 80 × 24 cells, with a server of its own. */
 export const startTmux = async (env: NodeJS.ProcessEnv = {}): Promise<Tmux> => {

@@ -40,7 +40,7 @@ export const startScripted = async (
   const requests: ScriptedRequest[] = []
   let connections = 0
   let waiting: { readonly n: number; readonly come: (request: ScriptedRequest) => void }[] = []
-  const server = createServer((message, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     void read(message, response).then((request) => {
       requests.push(request)
       for (const { n, come } of waiting) if (n === requests.length) come(request)

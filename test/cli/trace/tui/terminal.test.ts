@@ -49,7 +49,7 @@ routes:
   }
   /** Waits for the whole screen: its lines do not appear at one moment, and a row is updated when its request ends. */
   const isDocumented = async (screen: Tmux, name: string, pattern: RegExp) => {
-    const end = performance.now() + 30_000
+    const end = performance.now() + 120_000
     for (;;) {
       const { documented, shown } = documentedScreen(name, await screen.shows(pattern), ports)
       if (shown === documented) return
