@@ -30,7 +30,7 @@ const configuration = (host: string) => `llm:
 
 const lossy = { logit_bias: { 1: 2 }, seed: 7, made_up_by_somebody: 1 }
 
-suite('fields that a translation drops', { concurrency: true }, () => {
+suite('fields that a translation drops', { concurrency: 8 }, () => {
   const gateway = recordedGateway(configuration, jsonResponse(conversed))
 
   for (const stream of [false, true])

@@ -51,7 +51,7 @@ suite('of several models', () => {
 
   const complete = (model: string, stream = false) => {
     const { path, request: asked } = userMessage('completions', model, 'hi', stream)
-    return sendRequest(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
+    return sendRequest(all.origin, path, { ...asked, signal: AbortSignal.timeout(300_000) })
   }
 
   /** The number of calls to each one meanwhile. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { sendRequest } from '../../support/send-request.ts'
+import { anyLag } from '../../support/any-lag.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { dialects, userMessage } from '../../support/llm/model-request.ts'
 import {
@@ -69,13 +70,13 @@ function idOf(name: string): string {
   return name.replaceAll(' ', '-').toLowerCase()
 }
 
-suite('a virtual model is served by the first working target', { concurrency: true }, () => {
+suite('a virtual model is served by the first working target', { concurrency: 8 }, () => {
   let providers: ScriptedProviders<string>
   let daemon: Daemon
   before(async () => {
     providers = await startProviders(scripts)
     const copies = Object.keys(scripts).flatMap((id) => dialects.map((dialect) => ({ id, dialect })))
-    daemon = await startDaemon(`${anyPorts}
+    daemon = await startDaemon(`${anyPorts}${anyLag}
 gateways:
   default: { address: 127.0.0.1, port: 0 }
 llm:
@@ -112,7 +113,7 @@ llm:
     const { path, request: asked } = userMessage(dialect, model, 'mock:say Here I am.', stream)
     const answer = await sendRequest(daemon.url('default'), path, {
       ...asked,
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(300_000),
     })
     assert.equal(answer.status, 200, answer.text)
     assert.doesNotMatch(answer.text, /SECRET/)

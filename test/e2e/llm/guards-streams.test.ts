@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { text as textOf } from 'node:stream/consumers'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
 import { sendRequest } from '../../support/send-request.ts'
+import { anyLag } from '../../support/any-lag.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { awsFrame } from '../../support/llm/aws-frame.ts'
 import { chunk, completion, ending } from '../../support/llm/completions-stream.ts'
@@ -89,7 +90,7 @@ const configuration = (provider: string, hook: number) => {
     routing: { failover: { targets: of.map((model, priority) => ({ model, priority })) } },
   })
   const virtualModels = [either('either', 'first', 'second'), either('strictly', 'strict', 'second')]
-  return `${anyPorts}
+  return `${anyPorts}${anyLag}
 gateways:
   default: { address: 127.0.0.1, port: 0 }
 llm: ${JSON.stringify({ gateways: ['default'], models, virtualModels })}
@@ -175,7 +176,7 @@ suite('guarded streams', { concurrency: false }, () => {
         cuts.map(([from, step]) => chat(model, `cut at ${String(from)} by ${String(step)}`)),
       )
       for (const { text } of answers) {
-        assert.equal(saidIn(text), 'It is <masked>.')
+        assert.equal(saidIn(text), 'It is <masked>.', text)
         assert.deepEqual(llmStreamViolations('completions', text), [])
         if (model === 'masked') assert.equal(text, answers[0]?.text)
       }

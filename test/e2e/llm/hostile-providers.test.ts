@@ -134,7 +134,7 @@ suite('hostile responses of providers', { concurrency: 2 }, () => {
         const isStream = /stream|event|line/.test(name)
         const { path, request: asked } = userMessage(dialect, name, 'hi', isStream)
         const got = await besideNeighbour(gateway.origin, () =>
-          sendRequest(gateway.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) }),
+          sendRequest(gateway.origin, path, { ...asked, signal: AbortSignal.timeout(300_000) }),
         )
         assert.equal(got.status, status, got.text.slice(0, 300))
         assert.match(got.text, told)

@@ -41,7 +41,7 @@ const served = async (
   return said.model ?? `${status} ${said.error?.code}`
 }
 
-suite('the requested model', { concurrency: true }, () => {
+suite('the requested model', { concurrency: 8 }, () => {
   let daemon: Daemon
   let origin: string
   before(async () => {

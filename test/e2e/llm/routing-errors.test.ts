@@ -83,7 +83,7 @@ const patiently = async (run: () => Promise<ReceivedResponse>): Promise<Received
     }
 }
 
-suite("routing errors in the client's format", { concurrency: true }, () => {
+suite("routing errors in the client's format", { concurrency: 8 }, () => {
   let daemon: Daemon
   let origin: string
   before(async () => {

@@ -12,7 +12,7 @@ export const besideNeighbour = async <T>(origin: string, run: () => Promise<T>):
   const stream = userMessage('completions', 'mock', `mock:words ${String(words)} mock:chunk-delay 5ms`, true)
   const neighbour = sendRequest(origin, stream.path, {
     ...stream.request,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(300_000),
   })
   const [result, { status, text }] = await Promise.all([run(), neighbour])
   assert.equal(status, 200)

@@ -1,3 +1,4 @@
+import { anyLag } from '../any-lag.ts'
 import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 import { type ProviderScript, type ScriptedProviders, startProviders } from './scripted-providers.ts'
 
@@ -17,14 +18,14 @@ export interface WithOptions {
   readonly model?: object
   readonly params?: object
   readonly virtualModels?: readonly object[]
-  /** Root keys, as YAML. */
+  /** Root keys, as YAML; by default those of a gateway that is never late. */
   readonly more?: string
 }
 
 /** Starts both. There is a model for each script, of the same name, and `mock`, which needs no provider. */
 export const withProviders = async <Name extends string>(
   scripts: Readonly<Record<Name, ProviderScript>>,
-  { format = 'completions', model, params, virtualModels = [], more = '' }: WithOptions = {},
+  { format = 'completions', model, params, virtualModels = [], more = anyLag }: WithOptions = {},
 ): Promise<WithProviders<Name>> => {
   const providers = await startProviders(scripts)
   const models = (Object.keys(scripts) as Name[]).map((name) => ({
