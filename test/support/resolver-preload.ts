@@ -24,7 +24,7 @@ const lookup = (host: string, options: dns.LookupAllOptions, told: Told): void =
     .filter((one) => family === 0 || one.family === family)
   setImmediate(() => {
     if (found.length) told(null, found)
-    else told(Object.assign(new Error(`unknown: ${host}`), { code: 'ENOTFOUND' }))
+    else told(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }))
   })
 }
 

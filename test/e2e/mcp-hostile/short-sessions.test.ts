@@ -10,7 +10,7 @@ import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { processesMarked, until } from '../../support/mcp/stdio-fixture.ts'
 import { startToy } from '../../support/mcp/toy-server.ts'
 
-const SESSIONS = 1_000
+const SESSIONS = 500
 const AT_ONCE = 10
 const source = (path: string): string => new URL(`../../../${path}`, import.meta.url).pathname
 const program = [process.execPath, '--import', source('test/support/heap-preload.ts'), source('src/main.ts')]

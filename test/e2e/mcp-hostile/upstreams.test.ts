@@ -290,13 +290,11 @@ suite('misbehaving MCP servers', () => {
   })
 
   test('are reported at once if their process dies, with stderr in the log only', async () => {
-    const began = performance.now()
     const told = await gateway.client('dying').open()
     assert.equal(told.status, 200)
+    // The timeout of a handshake would have another message.
     assert.equal(told.response?.error?.message, 'mcp: target child ended with exit code 7')
     await gateway.daemon.printed(/some last words/)
-    // Earlier than the timeout of a handshake.
-    assert.ok(performance.now() - began < 9_000)
     const client = await opened('later')
     const later = await client.request('tools/call', { name: 'x' })
     assert.equal(later.response?.error?.message, 'mcp: target child ended with exit code 3')

@@ -5,6 +5,7 @@ import type { McpMessage } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { respondEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, streamed, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const notification = (method: string, params: object) => ({ jsonrpc: '2.0', method, params })
@@ -42,7 +43,8 @@ suite('notifications and server requests', () => {
   let gateway: McpRoutes
   /** Calls whose server request is not cancelled yet. */
   const open: (readonly [ScriptedRequest, ServerResponse])[] = []
-  let listened: ((response: ServerResponse) => void) | undefined
+  /** GET streams by their session. */
+  const streams = new Map<string, ServerResponse>()
   before(async () => {
     one = await startToy({
       tools: ['talk', 'ask', 'impatient'],
@@ -61,9 +63,9 @@ suite('notifications and server requests', () => {
         'logging/setLevel': (request, response) => {
           streamed(request, response, [], {})
         },
-        GET: (_, response) => {
+        GET: ({ headers }, response) => {
           respondEvents(response)
-          listened?.(response)
+          streams.set(String(headers['mcp-session-id']), response)
         },
       },
     })
@@ -165,11 +167,11 @@ suite('notifications and server requests', () => {
 
   test('of a server outside of calls arrive on the GET stream', async () => {
     const client = gateway.client('one')
-    const { promise, resolve } = Promise.withResolvers<ServerResponse>()
-    listened = resolve
     await client.open({ capabilities })
+    const session = [...one.sessions].at(-1) ?? ''
     const stream = await client.listen()
-    respondEvents(await promise, ...said)
+    await until(() => streams.has(session))
+    respondEvents(streams.get(session)!, ...said)
     const heard: McpMessage[] = []
     for (const _ of said) heard.push(await stream.message())
     assert.deepEqual(heard, said)

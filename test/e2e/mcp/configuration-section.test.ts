@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -53,11 +53,14 @@ test('a changed OpenAPI document is loaded, and a broken one is not', async (t) 
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'api.yaml')
-  const write = (title: string, more = '') =>
+  // Written atomically: the daemon may read the file at any moment, and a part of it is broken.
+  const write = (title: string, more = '') => {
     writeFileSync(
-      file,
+      `${file}.next`,
       `openapi: 3.1.0\ninfo: { title: ${title} }\npaths: { /a: { get: { operationId: a } } }\n${more}`,
     )
+    renameSync(`${file}.next`, file)
+  }
   write('one')
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }

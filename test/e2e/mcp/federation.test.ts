@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import type { McpCaller, McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import { type ScriptedRequest, respondEvents } from '../../support/mcp/scripted-server.ts'
 import { content, type ToyHandler, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
@@ -233,8 +234,10 @@ suite('several servers behind one address', { concurrency: false }, () => {
     const stream = await client.listen()
     const told = await client.request('resources/subscribe', { uri: 'files+file:///r0' })
     assert.deepEqual(told.response?.result, {})
-    assert.deepEqual(files.requestsOf('resources/subscribe').at(-1)?.body.params, { uri: 'file:///r0' })
-    await files.nextRequestOf('GET')
+    const subscribed = files.requestsOf('resources/subscribe').at(-1)
+    assert.deepEqual(subscribed?.body.params, { uri: 'file:///r0' })
+    const session = subscribed.headers['mcp-session-id']
+    await until(() => files.requestsOf('GET').some(({ headers }) => headers['mcp-session-id'] === session))
     const params = { uri: 'file:///r0' }
     for (const one of streams)
       respondEvents(one, { jsonrpc: '2.0', method: 'notifications/resources/updated', params })

@@ -209,7 +209,7 @@ test('hangUpAfter does not close streams during shutdown, as clients could not r
   })
   const targets = [httpTarget('toy', toy.url)]
   await using gateway = await startMcpRoutes(
-    { some: { targets, mcp: { hangUpAfter: '2s' } } },
+    { some: { targets, mcp: { hangUpAfter: '4s' } } },
     { connectionTerminationDeadline: '120s' },
   )
   const client = gateway.client('some')
@@ -224,7 +224,7 @@ test('hangUpAfter does not close streams during shutdown, as clients could not r
   await stream.message()
   const exit = gateway.daemon.stop('SIGTERM')
   await gateway.daemon.printed(/draining/)
-  await until(() => performance.now() - began > 3_000)
+  await until(() => performance.now() - began > 5_000)
   finish()
   const { response: answer } = await stream.whole()
   assert.deepEqual(answer?.result?.content, content('done').content)

@@ -305,6 +305,8 @@ routeGroups: ${JSON.stringify(groups)}
     const end = '"}}'
     for (const route of ['plain', 'read']) {
       const socket = connect(Number(port), hostname)
+      // After a refusal the connection may be reset: the gateway has not read everything.
+      socket.on('error', () => undefined)
       const answered = new Promise<string>((resolve) =>
         socket.once('data', (chunk: Buffer) => {
           resolve(chunk.toString('latin1', 9, 12))

@@ -9,7 +9,8 @@ import { ownNames } from '../../support/resolver-names.ts'
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
 const config = { session: { key: '0123456789abcdef'.repeat(4) } }
-const CLIENTS = 12
+/** So many that each address gets some, however the endpoints are drawn. */
+const CLIENTS = 40
 
 suite('a session with a server that has several addresses', { concurrency: false }, () => {
   const stack = new AsyncDisposableStack()

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { startEverything } from '../../support/mcp/everything-server.ts'
 import { everythingTarget, httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
+import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { RawMcp } from '../../support/mcp/raw-mcp.ts'
+import { ownNames } from '../../support/resolver-names.ts'
 
 /** The fields of a log line, in order. */
 const fieldsOf = (line: string): Record<string, string> =>
@@ -104,6 +106,8 @@ suite('MCP telemetry', () => {
     for (let i = 0; i < 3; i++) await client.legacy('tools/call', { name: `web_made_up_${i}` })
     for (let i = 0; i < 2; i++) await client.legacy('tools/call', { name: 'program_test_simple_text' })
     await client.legacy('made/up')
+    // The log line of a request is written after it is counted.
+    await gateway.daemon.printed(/mcp\.method\.name=made\/up/)
     const scraped = async () => (await fetch(`${gateway.daemon.url('stats')}/metrics`)).text()
     const text = await scraped()
     const counted = [...text.matchAll(/^agentgateway_mcp_requests_total\{(.*),bind=.*\} (\d+)$/gm)]
@@ -173,8 +177,10 @@ suite('MCP telemetry', () => {
   })
 
   test('has the endpoint and the cause of a failed connection in the access log', async () => {
-    await using gateway = await startMcpDaemon([httpTarget('far', 'http://no-such-host.invalid:81/mcp')])
-    assert.equal((await new RawMcp(gateway.url).open()).status, 200)
+    using names = ownNames({})
+    const targets = [httpTarget('far', 'http://no-such-host.invalid:81/mcp')]
+    await using gateway = await startMcpRoutes({ far: { targets } }, {}, names.options)
+    assert.equal((await gateway.client('far').open()).status, 200)
     const [line] = await gateway.daemon.printed(/\trequest .*code=upstream_dns/)
     assert.match(line, / endpoint=no-such-host\.invalid:81 /)
     assert.match(line, / cause="\S+ E[A-Z_]+ no-such-host\.invalid \(E[A-Z_]+\)" /)
