@@ -43,7 +43,7 @@ suite('a gateway with a control plane', () => {
   })
 
   test('shows what it has of the control plane, what it has refused, and whether it is connected', async () => {
-    const first = await startXdsServer()
+    const first = await startXdsServer({ port: await freePort() })
     const port = await freePort()
     const accepted = [...portResources(port), replyRoute('a', 'one')]
     const poisoned = xdsResource(
@@ -136,7 +136,7 @@ routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${bod
 
   test('keeps the last configuration while the control plane cannot be reached', async () => {
     const port = await freePort()
-    const first = await startXdsServer()
+    const first = await startXdsServer({ port: await freePort() })
     const base = [...portResources(port), replyRoute('a', 'one')]
     first.sets.set(GATEWAY, [...base, replyRoute('gone', 'gone')])
     await using daemon = await startDaemon(anyPorts, { env: environment(first.port) })

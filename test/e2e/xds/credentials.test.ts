@@ -45,7 +45,7 @@ suite('the credentials of a gateway at its control plane', () => {
         return Promise.resolve({ namespace: 'default', name: 'web' })
       },
     } as const
-    const first = await startXdsServer(options)
+    const first = await startXdsServer({ ...options, port: await freePort() })
     const port = await freePort()
     const base = portResources(port)
     first.sets.set(GATEWAY, [...base, replyRoute('a', 'one')])

@@ -60,7 +60,7 @@ suite('the admin server of a gateway with a control plane', () => {
       assert.equal(status, 503, host)
       assert.doesNotMatch(text, /admin|config/)
     }
-    assert.match(daemon.output(), /the admin server of this gateway is no upstream/)
+    await daemon.printed(/the admin server of this gateway is no upstream/)
     assert.equal((await sendRequest(daemon.url('admin'), '/config_dump')).status, 200)
   })
 

@@ -83,7 +83,7 @@ suite('a bind whose port cannot be opened', () => {
   test('is refused with its address, and is opened with an update once the port is free', async () => {
     await using server = await startXdsServer()
     const port = await freePort()
-    const occupant = createServer().listen(0, '127.0.0.1')
+    const occupant = createServer().listen(await freePort(), '127.0.0.1')
     await once(occupant, 'listening')
     const { port: taken } = occupant.address() as { port: number }
     const other = [
@@ -112,7 +112,7 @@ suite('a bind whose port cannot be opened', () => {
   test('is refused once, and not with every update of others', async () => {
     await using server = await startXdsServer()
     const port = await freePort()
-    const occupant = createServer().listen(0, '127.0.0.1')
+    const occupant = createServer().listen(await freePort(), '127.0.0.1')
     await once(occupant, 'listening')
     const { port: taken } = occupant.address() as { port: number }
     const closed = [
