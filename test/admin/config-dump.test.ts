@@ -68,11 +68,14 @@ test('the chunked JSON of a configuration', async (t) => {
       matches: [{ path: { exact: `/${i}` } }],
     }))
     let turns = 0
-    let text = ''
     const other = setInterval(() => turns++)
-    for await (const part of inSlices(jsonParts({ routes }, redaction))) text += part
+    // Of a fast machine, one slice may hold the whole text.
+    for (let i = 0; i < 100 && turns === 0; i++) {
+      let text = ''
+      for await (const part of inSlices(jsonParts({ routes }, redaction))) text += part
+      assert.equal(text, JSON.stringify({ routes }, null, 2))
+    }
     clearInterval(other)
-    assert.equal(text, JSON.stringify({ routes }, null, 2))
     assert.ok(turns > 0, 'a timer fired while the text was made')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import { statsEndpoints } from '../../src/admin/stats.ts'
 import type { FamilyPart } from '../../src/sinks/metrics/report/metrics-report.ts'
 import { encodeProxyV2 } from '../support/encode-proxy-v2.ts'
 import { call } from '../support/admin-call.ts'
+import { RawClient } from '../support/raw-client.ts'
 
 const hello: AdminEndpoint = {
   path: '/hello',
@@ -232,13 +233,9 @@ test('the readiness endpoint', async (t) => {
 
 /** What a server sends in response to these bytes until it closes the connection. */
 const exchangeBytes = async (address: string, bytes: Buffer): Promise<string> => {
-  const [host, port] = address.split(':')
-  const socket = connect(Number(port), host).setEncoding('latin1')
-  let text = ''
-  socket.on('data', (chunk: string) => (text += chunk))
-  socket.write(bytes)
-  await once(socket, 'close')
-  return text
+  using client = await RawClient.to(Number(address.split(':')[1]))
+  client.send(bytes)
+  return await client.end()
 }
 
 test('the admin endpoints', async (t) => {

@@ -17,7 +17,7 @@ const CONNECTIONS = 25
 const STREAMS = 200
 const CALLERS = 20
 
-test('the tasks of a process with 5,000 pending exchanges', { timeout: 60_000 }, async (t) => {
+test('the tasks of a process with 5,000 pending exchanges', async (t) => {
   let pending = 0
   let allPending: () => void = () => undefined
   const release = Promise.withResolvers<undefined>()
@@ -56,6 +56,7 @@ test('the tasks of a process with 5,000 pending exchanges', { timeout: 60_000 },
   await t.test('are taken and written without holding the event loop, also for 20 callers', async () => {
     const redaction = new Redaction()
     const longest = longestTurn()
+    const before = process.threadCpuUsage()
     const lengths = await Promise.all(
       Array.from({ length: CALLERS }, async (_, i) => {
         const trees = await report.collect()
@@ -66,9 +67,12 @@ test('the tasks of a process with 5,000 pending exchanges', { timeout: 60_000 },
       }),
     )
     const ms = longest()
+    const { user, system } = process.threadCpuUsage(before)
     assert.ok(lengths.every((length) => length > 50_000))
-    // A slice takes 2 ms, and all of them hundreds; a garbage collection, which is part of a turn, may come on top.
-    assert.ok(ms < 100, `a turn of the event loop took ${ms} ms`)
+    // A slice takes 2 ms, and all of them hundreds; a garbage collection, which is part of a turn, may come on top. Of a
+    // slow machine it takes longer, and so does everything else.
+    const mostMs = Math.max(100, (user + system) / 4_000)
+    assert.ok(ms < mostMs, `a turn of the event loop took ${ms} ms, of at most ${mostMs}`)
   })
 
   await t.test('may end while they are taken', async () => {
@@ -138,8 +142,8 @@ test('work in slices ends with its result, and lets timers fire', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   function* steps(): Generator<undefined, string> {
-    const until = performance.now() + 100
-    while (performance.now() < until) yield undefined
+    const until = performance.now() + 60_000
+    while (turns < 5 && performance.now() < until) yield undefined
     return 'done'
   }
   assert.equal(await runInSlices(steps()), 'done')

@@ -317,12 +317,13 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
 const testProfile = async (daemon: Daemon): Promise<void> => {
   if (process.platform !== 'linux') return
   const over = new AbortController()
-  const load = (async () => {
+  // Several clients: one alone would leave the gateway idle most of the time, and the profile without samples.
+  const load = Array.from({ length: 8 }, async () => {
     while (!over.signal.aborted) await (await fetch(daemon.url('default'))).text()
-  })()
+  })
   const profile = await fetch(`${daemon.url('admin')}/debug/pprof/profile?seconds=1&frequency=200`)
   over.abort()
-  await load
+  await Promise.all(load)
   const { stacks } = decodeProfile(new Uint8Array(await profile.arrayBuffer()))
   const frames = stacks.flatMap((stack) => stack.frames)
   assert.ok(

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { cleanEnvironment, command } from '../support/command.ts'
 
@@ -71,13 +72,13 @@ test('scripts/on-node.cjs', async (t) => {
       env: cleanEnvironment(),
       stdio: 'pipe',
     })
-    let printed = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      if (text.includes('up')) child.kill('SIGTERM')
+    const printed: string[] = []
+    createInterface(child.stdout).on('line', (line) => {
+      printed.push(line)
+      if (line.startsWith('up ')) child.kill('SIGTERM')
     })
     const [status] = (await once(child, 'close')) as [number | null]
-    assert.match(printed, /^up \["-f","a b"\]\ngot SIGTERM$/m)
+    assert.deepEqual(printed.slice(-2), ['up ["-f","a b"]', 'got SIGTERM'])
     assert.equal(status, 0)
   })
 })

@@ -132,7 +132,7 @@ test('access to an API server, as kubectl has it', async (t) => {
     const args = [`--kubeconfig=${kubeconfig}`, 'get', '--raw', '/apis/example.com/v1/things']
     const running = promisify(execFile)(await programPath('kubectl'), args, {
       env: { ...process.env, ...env },
-      timeout: 20_000,
+      timeout: 120_000,
     })
     running.child.stdin?.end()
     await running
