@@ -47,7 +47,10 @@ test('examples/opentelemetry', async (t) => {
   })
 
   await t.test('counts what was exported', async () => {
-    const metrics = await sendRequest(daemon.url('stats'), '/metrics')
-    assert.match(metrics.text, /^agentgateway_otlp_exported_records_total\{signal="traces"\} 2$/m)
+    // Spans are counted when the response of the collector has arrived.
+    let metrics = ''
+    while (!/_exported_records_total\{signal="traces"\} 2$/m.test(metrics))
+      metrics = (await sendRequest(daemon.url('stats'), '/metrics')).text
+    assert.match(metrics, /^agentgateway_otlp_exported_records_total\{signal="traces"\} 2$/m)
   })
 })

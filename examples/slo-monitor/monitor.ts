@@ -2,10 +2,16 @@
 import { bufferTime, filter, map } from 'rxjs'
 import { concatMapBounded, traceEvents, TraceStreamError } from 'agentgateway/trace'
 
-const { ADMIN_URL = 'http://127.0.0.1:15000', WINDOW_MS = '10000', ADMIN_TOKEN } = process.env
+const {
+  ADMIN_URL = 'http://127.0.0.1:15000',
+  WINDOW_MS = '10000',
+  SLOW_MS = '300',
+  ADMIN_TOKEN,
+} = process.env
 
 /** Whether a request counts against the objective. */
-const isBad = (status: number | null, tookUs: number): boolean => (status ?? 500) >= 500 || tookUs > 300_000
+const isBad = (status: number | null, tookUs: number): boolean =>
+  (status ?? 500) >= 500 || tookUs > 1_000 * Number(SLOW_MS)
 
 const windows$ = traceEvents(ADMIN_URL, {
   follow: true,

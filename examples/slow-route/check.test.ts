@@ -32,24 +32,34 @@ test('examples/slow-route', async (t) => {
   }
 
   await t.test('reports the time in the gateway, which grows with the body', async () => {
-    // The shortest of three: other programs on the machine prolong single requests.
-    const shortest = async (items: number) =>
-      Math.min(await gatewayMs(items), await gatewayMs(items), await gatewayMs(items))
+    // The shortest of many: other programs on the machine prolong single requests.
+    const shortest = async (items: number) => {
+      const all: number[] = []
+      for (let i = 0; i < 20; i++) all.push(await gatewayMs(items))
+      return Math.min(...all)
+    }
     assert.ok((await shortest(2_000)) > 2 * (await shortest(10)))
     const wrong = JSON.stringify({ items: [{ sku: 'no' }] })
     assert.equal((await post(wrong)).status, 403)
   })
 
   await t.test('names the policy in the trace', async () => {
-    const trace = (await fetch(`${admin}/debug/trace`)).text()
-    await post(order(2_000))
-    const slowest = (await trace)
-      .split('\n')
-      .filter((line) => line.startsWith('data: '))
-      .map((line) => (JSON.parse(line.slice('data: '.length)) as Event).message)
-      .filter(({ type, kind }) => type === 'policy' && kind !== 'backend')
-      .sort((a, b) => Number(b.tookUs) - Number(a.tookUs))
-    assert.equal(slowest[0]?.kind, 'authorization')
+    const slowestOfTrace = async (): Promise<string | undefined> => {
+      const trace = (await fetch(`${admin}/debug/trace`)).text()
+      await post(order(2_000))
+      const slowest = (await trace)
+        .split('\n')
+        .filter((line) => line.startsWith('data: '))
+        .map((line) => (JSON.parse(line.slice('data: '.length)) as Event).message)
+        .filter(({ type, kind }) => type === 'policy' && kind !== 'backend')
+        .sort((a, b) => Number(b.tookUs) - Number(a.tookUs))
+      return slowest[0]?.kind
+    }
+    // Other programs on the machine may prolong another policy of a single request.
+    const kinds: (string | undefined)[] = []
+    for (let i = 0; i < 9; i++) kinds.push(await slowestOfTrace())
+    const named = kinds.filter((kind) => kind === 'authorization')
+    assert.ok(named.length > kinds.length / 2, kinds.join())
   })
 
   await t.test('writes a CPU profile', async () => {
