@@ -21,7 +21,7 @@ if (!(minutes >= 1 && minutes <= 10_000)) throw new Error('--minutes must be a n
 const reloadMs = 10_000
 const samplingMs = Math.max(5_000, (minutes * 60_000) / 40)
 /** Everything must be gone so long after the load. */
-const goneMs = 60_000
+const goneMs = 120_000
 
 /** Replaces the configuration again and again; each fifth one is invalid, and the keys of tokens change with it. */
 const reload = async (

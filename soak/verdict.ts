@@ -26,7 +26,7 @@ const megabyte = 1_000_000
 /** Heap growth for each ten minutes. */
 const heapBytesPerTenMinutes = megabyte
 /** Growth by chance; in a run of less than ten minutes also that of code and caches that are still warming up. */
-const heapNoiseBytes = (seconds: number): number => (seconds < 600 ? 8 : 1.5) * megabyte
+const heapNoiseBytes = (seconds: number): number => (seconds < 600 ? 12 : 1.5) * megabyte
 /** What may come and go with connections at the time of a sample. */
 const noiseOf = { descriptors: 25, children: 8 }
 

@@ -26,7 +26,7 @@ export const startKeyService = async (): Promise<KeyService> => {
     return { kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' } }
   }
   let keys: readonly [Key, ...Key[]] = [makeKey()]
-  const server = createServer((_req, res) => {
+  const server = createServer({ keepAliveTimeout: 30_000 }, (_req, res) => {
     res.setHeader('content-type', 'application/jwk-set+json')
     res.end(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }))
   })

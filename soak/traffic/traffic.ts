@@ -23,7 +23,7 @@ export interface Traffic {
 }
 
 /** Time after which a call has failed. The machine may be busy. */
-export const timeoutMs = 30_000
+export const timeoutMs = 60_000
 
 /** Fails a call unless the value is one of those expected. */
 export const expectOneOf = <T>(what: string, value: T, ...expected: readonly T[]): void => {
