@@ -25,7 +25,9 @@ test('examples/slow-route', async (t) => {
   const admin = daemon.url('admin')
   const post = (body: string) => sendRequest(url, '/orders', { method: 'POST', body })
   const gatewayMs = async (items: number): Promise<number> => {
-    const { status, headers } = await post(order(items))
+    let { status, headers } = await post(order(items))
+    // On a busy machine, the expression may exceed the time that it is allowed.
+    while (status === 403) ({ status, headers } = await post(order(items)))
     const [, ms] = /^gateway;dur=([\d.]+), upstream;dur=[\d.]+$/.exec(String(headers['server-timing'])) ?? []
     assert.deepEqual([status, ms === undefined], [200, false])
     return Number(ms)
@@ -67,13 +69,17 @@ test('examples/slow-route', async (t) => {
     const posting = (async () => {
       while (!load.signal.aborted) await post(order(2_000))
     })()
-    const response = await fetch(`${admin}/debug/pprof/profile?seconds=1`)
-    const profile = Buffer.from(await response.arrayBuffer())
+    // The names of functions are in the string table of the profile.
+    const names = async (): Promise<string> => {
+      const response = await fetch(`${admin}/debug/pprof/profile?seconds=1`)
+      const profile = Buffer.from(await response.arrayBuffer())
+      assert.equal(response.status, 200, profile.toString())
+      return gunzipSync(profile).toString('latin1')
+    }
+    // A gateway that gets no processor has few samples.
+    while (!/evaluate/i.test(await names()));
     load.abort()
     await posting
-    assert.equal(response.status, 200, profile.toString())
-    // The names of functions are in the string table of the profile.
-    assert.match(gunzipSync(profile).toString('latin1'), /evaluate/i)
   })
 
   await t.test('lists a request that waits for the backend', async () => {
