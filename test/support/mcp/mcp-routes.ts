@@ -1,3 +1,4 @@
+import { anyLag } from '../any-lag.ts'
 import { anyPorts, type Daemon, type DaemonOptions, startDaemon } from '../daemon.ts'
 import { McpCaller } from './mcp-caller.ts'
 import type { Target } from './mcp-daemon.ts'
@@ -31,7 +32,7 @@ export const startMcpRoutes = async (
     backends: [{ mcp: { ...mcp, targets } }],
   }))
   const daemon = await startDaemon(
-    `${anyPorts}${settings.join('')}
+    `${anyPorts}${settings.join('')}${anyLag}
 gateways:
   default: { address: 127.0.0.1, port: 0 }
 routes: ${JSON.stringify(listed)}
