@@ -39,12 +39,14 @@ const configuration = (provider: string, hook: number) => {
   const guards = (streaming: string) => ({ response: [webhook], streaming })
   const idle = `${String(IDLE_MS)}ms`
   const formats = ['completions', 'messages', 'responses'].map((type) => ({ type }))
-  const models = ['Enabled', 'Buffer'].map((streaming) => ({
-    name: streaming,
-    provider: { custom: { formats: [{ type: 'completions' }] } },
-    params: { baseUrl: `http://${provider}/v1`, firstTokenTimeout: idle },
-    guardrails: guards(streaming),
-  }))
+  const models = ['Enabled', 'Buffer'].flatMap((streaming) =>
+    Object.entries({ '': { firstTokenTimeout: idle }, '-patient': {} }).map(([suffix, timeout]) => ({
+      name: `${streaming}${suffix}`,
+      provider: { custom: { formats: [{ type: 'completions' }] } },
+      params: { baseUrl: `http://${provider}/v1`, ...timeout },
+      guardrails: guards(streaming),
+    })),
+  )
   const routes = ['Enabled', 'Buffer'].flatMap((streaming) =>
     Object.entries(PATIENCE).map(([suffix, requestTimeout]) => ({
       name: `${streaming}${suffix}`,
@@ -59,7 +61,7 @@ const configuration = (provider: string, hook: number) => {
     })),
   )
   return `${anyPorts}  backend: { poolIdleTimeout: ${idle} }
-frontendPolicies: { http: { http1IdleTimeout: ${idle} } }
+frontendPolicies: { http: { http1IdleTimeout: ${idle} }, admission: { lag: 60s } }
 gateways:
   default: { address: 127.0.0.1, port: 0 }
   routed: { address: 127.0.0.1, port: 0 }
@@ -112,6 +114,7 @@ suite('a stream that a guard buffers', { concurrency: false }, () => {
     })
     req.end(asked.body)
     const [res] = (await once(req, 'response')) as [IncomingMessage]
+    assert.equal(res.statusCode, 200)
     const come = { text: '', isWhole: undefined as boolean | undefined }
     res.setEncoding('utf8').on('data', (piece: string) => (come.text += piece))
     res.on('error', () => undefined)
@@ -149,7 +152,7 @@ suite('a stream that a guard buffers', { concurrency: false }, () => {
     for (const model of ['Enabled', 'Buffer'])
       test(`sends keep-alive comments to its client while the guard is pending (${dialect}, ${model})`, async () => {
         const speaks = speaking()
-        const begun = begin(model, dialect)
+        const begun = begin(`${model}-patient`, dialect)
         const provided = await speaks
         provided.end(chunk('Hello.') + ending())
         const { come, closed } = await begun
