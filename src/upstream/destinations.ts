@@ -56,14 +56,9 @@ export class Destinations {
     return target.kind === 'backend' ? this.backend(target.key)?.policies : undefined
   }
 
-  /** Puts the endpoints of the services in force. */
-  list(): void {
+  /** Puts the endpoints of the services in force, if they are not yet. */
+  enforce(): void {
     for (const [service, endpoints] of this.#services ?? []) service.replace(endpoints)
-  }
-
-  /** To be called when all parts of a configuration are in force: a part may have what others have no more. */
-  endRemoved(): void {
-    for (const service of this.#services?.keys() ?? []) service.endRemoved()
     this.#services = undefined
   }
 
@@ -130,7 +125,7 @@ export class Destinations {
     const host = service.hostname
     const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
     const checked = namedChecks(withAppProtocol(policies, service.appProtocols?.[port]), authority)
-    const endpointAt = this.#endpointsOf(host, checked, 'service endpoint')
+    const endpointAt = this.#endpointsOf(host, checked, 'service')
     const ranked = this.#rankedAddresses(service, port, policies).map(
       ({ address, ...rank }) => [endpointAt(address), rank] as const,
     )

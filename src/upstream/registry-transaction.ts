@@ -195,9 +195,9 @@ export class RegistryTransaction {
   }
 
   /** One more snapshot has it. */
-  retain(): Destinations {
+  retain(): void {
     this.#snapshots++
-    return this.#destinations
+    this.#destinations.enforce()
   }
 
   /** A snapshot that had it has ended: with the last one, all its resources are released. */

@@ -150,11 +150,9 @@ export class Registry {
    */
   commit(snapshot: Snapshot, sessions: readonly RegistryTransaction[]): void {
     // The new ones first: what both use must not close.
-    const destinations = sessions.map((session) => session.retain())
+    for (const session of sessions) session.retain()
     if (this.#current) this.#retired.push(this.#current)
     this.#current = { sessions, snapshot }
-    for (const one of destinations) one.list()
-    for (const one of destinations) one.endRemoved()
     this.sweep()
   }
 

@@ -52,13 +52,13 @@ export const mirrorTo =
       const fault = await sent(endpoint, copy, host, onEnd)
       if (!fault) return
       if (!wasRemoved(endpoint, fault)) throw fault
-      all = endpoints.latest().filter(({ attempts }) => !attempts.isRemoved)
+      all = endpoints.latest().filter(({ isRemoved }) => !isRemoved)
     }
   }
 
 /** Whether nothing was sent because the endpoint has gone: another one gets the copy. */
-const wasRemoved = ({ attempts }: Endpoint, { code }: Fault): boolean =>
-  code === 'upstream_connect' && attempts.isRemoved
+const wasRemoved = ({ isRemoved }: Endpoint, { code }: Fault): boolean =>
+  code === 'upstream_connect' && isRemoved
 
 const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[]> =>
   new Promise((resolve, reject) => {

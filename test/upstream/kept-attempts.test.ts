@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackendPolicies } from '../../src/model/resources/policies.ts'
 import type { BackendTarget, Resources } from '../../src/model/resources/resources.ts'
+import { Headers } from '../../src/model/exchange/headers.ts'
 import { exchange } from '../../src/testing/exchange.ts'
 import { beginCall } from '../support/call-upstream.ts'
 import {
@@ -10,10 +11,11 @@ import {
   http2,
   service,
   serviceAt,
+  sessionOf,
   textOf,
   withPatientRegistry,
 } from '../support/changing-service.ts'
-import { type HeldServer, heldServer } from '../support/held-server.ts'
+import { type HeldServer, heldServer, openServer } from '../support/held-server.ts'
 import { backendsAt } from '../support/resources.ts'
 import { until } from '../support/stream-body.ts'
 import { httpServer } from '../support/upstream-servers.ts'
@@ -81,5 +83,20 @@ test('a call that has a connection goes on when its endpoint is removed', async 
     commitService(registry, serviceAt([]), {})
     pending[0]?.()
     assert.equal(await textOf(response), 'done')
+  })
+})
+
+test('a callout before its configuration is in force goes to the next endpoint if one refuses', async () => {
+  await using open = await openServer('open')
+  await withPatientRegistry({}, async (registry) => {
+    for (const servers of [
+      [{ port: 1 }, open],
+      [open, { port: 1 }],
+    ]) {
+      const callout = sessionOf(registry, serviceAt(servers)).httpCallout(service, encrypted)!
+      const request = { method: 'GET', target: '/', headers: new Headers([]) }
+      const { body } = await callout({ ...request, timeoutMs: 600_000, limitBytes: 100 })
+      assert.equal(String(body), 'open GET ')
+    }
   })
 })

@@ -38,7 +38,7 @@ export class EndpointUpstream implements HttpUpstream {
     // Most upstreams have one address, with nothing to choose.
     const [only] = known
     if (only && known.length === 1 && !isSupervised)
-      return only.attempts.isRemoved
+      return only.isRemoved
         ? new BalancedCall(x, endpoints.latest(), this.#options, events).start()
         : new SingleCall(x, only, this.#options, events).start()
     return new BalancedCall(x, known, this.#options, events).start()

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { ActiveCheck } from './schema/normal-form.ts'
 import type { CheckRun, HealthChecks } from '../health-checks/health-checks.ts'
-import { type DialAddress, type Dialled, type DialOptions, addressName } from '../connect/dial.ts'
-import { ConnectionAttempts } from '../connect/connection-attempts.ts'
+import { type DialAddress, addressName } from '../connect/dial.ts'
+import { RemovableTarget } from '../connect/removable-target.ts'
 import { type Connect, EndpointAgent } from '../http/endpoint-agent.ts'
 import { hashText } from './rendezvous-hash.ts'
 import { EndpointHealth } from './outlier-detection.ts'
@@ -49,11 +49,10 @@ const MAX_HEAD_BYTES = 65_536
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /** One address of an upstream, and everything about it that outlives a request: connections and health. */
-export class Endpoint implements Closable, UpstreamClient {
+export class Endpoint extends RemovableTarget implements Closable, UpstreamClient {
   readonly kind = 'http'
   /** `host:port` or `unix:/path`, as in logs and traces. */
   readonly name: string
-  readonly address: DialAddress
   readonly options: EndpointOptions
   readonly health: EndpointHealth
   readonly seed: number
@@ -66,13 +65,11 @@ export class Endpoint implements Closable, UpstreamClient {
   #agent: EndpointAgent | undefined = undefined
   #http2: Http2Pool | undefined = undefined
   #closing: Promise<void> | undefined = undefined
-  /** The connections to it that are being opened. */
-  readonly attempts = new ConnectionAttempts()
   readonly #checking: CheckRun | undefined
 
   /** @param unreachable Called for every connection that could not be opened. */
   constructor(address: DialAddress, options: EndpointOptions, unreachable: () => void = ignore) {
-    this.address = address
+    super(address)
     this.#unreachable = unreachable
     this.name = addressName(address)
     this.options = options
@@ -111,9 +108,9 @@ export class Endpoint implements Closable, UpstreamClient {
     return addSockets(addSockets(pool, agent), this.#http2?.counts() ?? noSockets)
   }
 
-  /** Opens a connection for one call; it fails at once if the endpoint is removed meanwhile. */
-  connect(options: DialOptions, alpn: readonly string[], dialled: Dialled): () => void {
-    return this.attempts.open(this.address, options, alpn, dialled)
+  /** No configuration has it any more: it takes no calls. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined
   }
 
   /** Finishes the calls under way; idle connections close at once. */
@@ -217,7 +214,7 @@ export class Endpoint implements Closable, UpstreamClient {
         if (!socket) this.#unreachable()
         connected(error, socket)
       }
-      this.attempts.open(this.address, this.options, alpn, dialled, raw)
+      this.connect(this.options, alpn, dialled, raw)
     }
   }
 }

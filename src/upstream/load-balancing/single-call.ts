@@ -87,7 +87,7 @@ export class SingleCall implements UpstreamCall, UpstreamEvents {
   fail(fault: Fault): void {
     if (blamesUpstream(fault)) this.#failed(fault.code)
     this.#release()
-    if (fault.code === 'upstream_connect' && this.#endpoint.attempts.isRemoved) this.#callSuccessor()
+    if (fault.code === 'upstream_connect' && this.#endpoint.isRemoved) this.#callSuccessor()
     else this.#events.fail(fault)
   }
 
