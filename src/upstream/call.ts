@@ -40,6 +40,6 @@ export type RawFields = readonly (Buffer | string)[]
 export interface UpstreamCall {
   /** Releases the upstream's connection. No event follows. */
   abort(): void
-  /** The body that it has taken from the request, which another call may send if this one got no connection. */
-  readonly takenBody?: Readable | undefined
+  /** The source of the body, if it has taken that, for the next call if this one got no connection. */
+  readonly takenBody?: Readable | Buffer | null | undefined
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Fault } from '../model/exchange/fault.ts'
 
 /** Plain words for errors of sockets and libraries: their own texts go to the log only. */
@@ -82,6 +83,10 @@ export const requestBodyBroken = (cause: unknown): Fault =>
     reason: 'InvalidRequest',
     cause,
   })
+
+/** Whether it is the request's own body that broke: it carries the error, or was destroyed before its end. */
+export const brokeRequestBody = (body: unknown, error: Error): boolean =>
+  body instanceof Readable && (body.errored === error || codeOf(error) === 'UND_ERR_ABORTED')
 
 /** Why a call was abandoned when its caller was gone. It reaches no client. */
 export const abandoned = new Fault('abandoned', 'nobody waits for this answer')

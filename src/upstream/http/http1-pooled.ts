@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import type { Body } from '../../model/exchange/body.ts'
 import type { Fault } from '../../model/exchange/fault.ts'
 import { readResponseHead } from '../../protocols/http/response-head.ts'
 import { ResponseBody } from './response/response-body.ts'
@@ -10,6 +11,7 @@ import { responseTrailers } from './response/response-trailers.ts'
 import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
 import {
   abandoned,
+  brokeRequestBody,
   codeOf,
   connectFault,
   malformedResponse,
@@ -18,6 +20,7 @@ import {
 } from '../faults.ts'
 import { InformationalLimit } from './response/informational.ts'
 import type { Carried, PooledClient } from './pooled-client.ts'
+import { SharedBody } from './shared-body.ts'
 
 /**
  * Sends a request through a pool of HTTP/1.1 connections.
@@ -45,6 +48,7 @@ class HttpCall
 {
   client: PooledClient | undefined = undefined
   readonly #pool: Dispatcher
+  readonly #body: Body
   readonly #options: Dispatcher.DispatchOptions
   readonly #events: UpstreamEvents
   #controller: Dispatcher.DispatchController | undefined = undefined
@@ -61,6 +65,7 @@ class HttpCall
   constructor(pool: Dispatcher, request: UpstreamRequest, events: UpstreamEvents) {
     super()
     this.#pool = pool
+    this.#body = request.body
     this.#events = events
     const body = request.body.source()
     // undici listens only while it sends; a client that breaks off after that must not end the process.
@@ -83,8 +88,8 @@ class HttpCall
     return this
   }
 
-  get takenBody(): Readable | undefined {
-    return this.#options.body instanceof Readable ? this.#options.body : undefined
+  get takenBody(): UpstreamCall['takenBody'] {
+    return this.#options.body as Readable | Buffer | null
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -138,7 +143,8 @@ class HttpCall
       return
     }
     if (status < 200) {
-      this.informed(status, head.headers, ignoreResume)
+      // A connection whose heads its client reads cannot be paused; their number is limited all the same.
+      this.informed(status, head.headers, () => undefined)
       return
     }
     const bodiless = this.#options.method === 'HEAD' || status === 204 || status === 304
@@ -170,7 +176,8 @@ class HttpCall
     if (this.#over) return
     if (this.#isStale(error)) {
       this.#resends++
-      if (this.#kept) this.#options.body = Buffer.concat(this.#kept)
+      const kept = this.#kept && (this.#options.body = Buffer.concat(this.#kept))
+      if (kept && this.#body instanceof SharedBody) this.#body.giveBack(kept)
       this.#controller = undefined
       // Not on undici's stack, which is busy closing the connection; and further stale ones may be detected by then.
       setImmediate(() => {
@@ -179,7 +186,7 @@ class HttpCall
       return
     }
     if (!this.#controller) this.#fail(connectFault(error))
-    else if (this.takenBody && isEndOf(this.takenBody, error)) this.#fail(requestBodyBroken(error))
+    else if (brokeRequestBody(this.#options.body, error)) this.#fail(requestBodyBroken(error))
     else this.#fail(upstreamFault(error))
   }
 
@@ -239,12 +246,5 @@ class HttpCall
   }
 }
 
-/** A connection whose heads its client reads cannot be paused; the number of heads is limited all the same. */
-const ignoreResume = (): void => undefined
-
 /** The SNI belongs to the pool; without it undici would derive one from each request's host. */
 const SERVER_NAME = 'pool'
-
-/** Whether the request's own body broke: it carries the error, or was destroyed before its end. */
-const isEndOf = (body: Readable, error: Error): boolean =>
-  body.errored === error || ('code' in error && error.code === 'UND_ERR_ABORTED')

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2'
 import { responseTrailers } from './response/response-trailers.ts'
 import type { UpstreamCall, UpstreamEvents, UpstreamRequest } from '../call.ts'
@@ -50,7 +49,7 @@ class Http2Call extends StreamCall {
     this.#otherwise = otherwise
   }
 
-  get takenBody(): Readable | undefined {
+  get takenBody(): UpstreamCall['takenBody'] {
     return this.#instead?.takenBody
   }
 

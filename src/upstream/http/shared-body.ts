@@ -12,7 +12,7 @@ export class SharedBody implements Body {
   #sink: EndingSink | undefined = undefined
 
   /** @param taken The source of the body, if a client that has not begun to read has taken it. */
-  constructor(body: Body, taken?: Readable) {
+  constructor(body: Body, taken?: Readable | Buffer) {
     this.#body = body
     this.#source = taken
     this.lengthBytes = body.lengthBytes
@@ -22,6 +22,12 @@ export class SharedBody implements Body {
   get hasEnded(): boolean {
     if (this.#source instanceof Readable) return this.#source.readableEnded
     return this.#sink?.hasEnded ?? this.#source !== undefined
+  }
+
+  /** A client that has read all of the body has kept it for the next one. */
+  giveBack(kept: Buffer): void {
+    this.#source = kept
+    if (this.#body instanceof SharedBody) this.#body.giveBack(kept)
   }
 
   source(): Readable | Buffer | null {

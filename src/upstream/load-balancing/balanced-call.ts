@@ -50,7 +50,8 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   start(): this {
     const { request } = this.#x
     // Each endpoint gets the same stream; buffered and empty bodies can be read any number of times.
-    if (!(request.body instanceof BufferBody) && request.body !== emptyBody)
+    if (request.body instanceof SharedBody) this.#body = request.body
+    else if (!(request.body instanceof BufferBody) && request.body !== emptyBody)
       request.body = this.#body = new SharedBody(request.body)
     this.#x.upstream.timedOut = false
     this.#next(this.#x.upstream.startedAt)

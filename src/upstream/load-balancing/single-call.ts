@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Body } from '../../model/exchange/body.ts'
+import { type Body, BufferBody } from '../../model/exchange/body.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Fault } from '../../model/exchange/fault.ts'
 import { Headers } from '../../model/exchange/headers.ts'
@@ -102,8 +102,10 @@ export class SingleCall implements UpstreamCall, UpstreamEvents {
   /** Nothing has been sent without a connection. */
   #callSuccessor(): void {
     const x = this.#x
+    const { body } = x.request
     const taken = this.#call?.takenBody
-    if (taken) x.request.body = new SharedBody(x.request.body, taken)
+    if (taken && !(body instanceof BufferBody || body instanceof SharedBody))
+      x.request.body = new SharedBody(body, taken)
     const all = this.#options.endpoints.latest()
     this.#successor = new BalancedCall(x, all, this.#options, this.#events).start()
   }
