@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
-import { openServer, silentServer } from '../support/held-server.ts'
+import { openServer, silentServer } from '../support/delayed-server.ts'
 import type { UpstreamServer } from '../support/upstream-servers.ts'
 
 /** A route to a service with an endpoint at each port. Connections to it may take longer than the test. */

@@ -13,18 +13,18 @@ export const encrypted: BackendPolicies = {
 export const http2: BackendPolicies = { ...encrypted, http: { version: '2' } }
 
 /** Connection attempts last longer than any test. */
-export const patientSettings = {
+export const longConnects = {
   keepalives: { enabled: true, timeMs: 1_000, intervalMs: 1_000, retries: 3 },
   connectTimeoutMs: 600_000,
   poolIdleTimeoutMs: 10_000,
 }
 
 /** Calls `act` with a registry whose connection attempts last longer than any test. */
-export const withPatientRegistry = async (
+export const withLongConnects = async (
   options: RegistryOptions,
   act: (registry: Registry) => Promise<void>,
 ): Promise<void> => {
-  const registry = new Registry({ upstream: patientSettings, random: () => 0, ...options })
+  const registry = new Registry({ upstream: longConnects, random: () => 0, ...options })
   try {
     await act(registry)
   } finally {

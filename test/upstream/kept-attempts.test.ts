@@ -13,22 +13,22 @@ import {
   serviceAt,
   sessionOf,
   textOf,
-  withPatientRegistry,
+  withLongConnects,
 } from '../support/changing-service.ts'
-import { type HeldServer, heldServer, openServer } from '../support/held-server.ts'
+import { type DelayedServer, delayedServer, openServer } from '../support/delayed-server.ts'
 import { backendsAt } from '../support/resources.ts'
 import { until } from '../support/stream-body.ts'
 import { httpServer } from '../support/upstream-servers.ts'
 
 test('a connection attempt goes on', async (t) => {
   const goesOn = async (
-    before: (held: HeldServer) => Resources,
-    after: (held: HeldServer) => Resources,
+    before: (held: DelayedServer) => Resources,
+    after: (held: DelayedServer) => Resources,
     policies: BackendPolicies = encrypted,
     target: BackendTarget = service,
   ) => {
-    await using held = await heldServer()
-    await withPatientRegistry({}, async (registry) => {
+    await using held = await delayedServer()
+    await withLongConnects({}, async (registry) => {
       const response = beginCall(commitService(registry, before(held), encrypted, target), exchange())
       await until(() => held.opened() === 1)
       commitService(registry, after(held), policies)
@@ -77,7 +77,7 @@ test('a connection attempt goes on', async (t) => {
 test('a call that has a connection goes on when its endpoint is removed', async () => {
   const pending: (() => void)[] = []
   await using server = await httpServer((_, res) => pending.push(() => res.end('done')))
-  await withPatientRegistry({}, async (registry) => {
+  await withLongConnects({}, async (registry) => {
     const response = beginCall(commitService(registry, serviceAt([server]), {}), exchange())
     await until(() => pending.length === 1)
     commitService(registry, serviceAt([]), {})
@@ -88,7 +88,7 @@ test('a call that has a connection goes on when its endpoint is removed', async 
 
 test('a callout before its configuration is in force goes to the next endpoint if one refuses', async () => {
   await using open = await openServer('open')
-  await withPatientRegistry({}, async (registry) => {
+  await withLongConnects({}, async (registry) => {
     for (const servers of [
       [{ port: 1 }, open],
       [open, { port: 1 }],

@@ -9,14 +9,14 @@ import {
   commitService,
   encrypted,
   http2,
-  patientSettings,
+  longConnects,
   service,
   serviceAt,
   sessionOf,
   textOf,
-  withPatientRegistry,
+  withLongConnects,
 } from '../support/changing-service.ts'
-import { openServer, silentServer } from '../support/held-server.ts'
+import { openServer, silentServer } from '../support/delayed-server.ts'
 import { snapshotOf } from '../support/resources.ts'
 import { silentAddress } from '../support/silent-address.ts'
 import { streamBody, until } from '../support/stream-body.ts'
@@ -41,7 +41,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
   for (const [name, parts, policies] of kinds)
     await t.test(`ends at once, ${name}: the request gets 503 if there is no other`, async () => {
       await using gone = await silentServer()
-      await withPatientRegistry({}, async (registry) => {
+      await withLongConnects({}, async (registry) => {
         const before = commitService(registry, serviceAt([gone]), policies)
         const response = beginCall(before, exchange(parts))
         await until(() => gone.opened() === 1)
@@ -57,7 +57,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
 
   await t.test('ends at once before the host has answered', async () => {
     await using gone = await silentAddress()
-    await withPatientRegistry({}, async (registry) => {
+    await withLongConnects({}, async (registry) => {
       const response = beginCall(commitService(registry, serviceAt([gone])), exchange())
       await new Promise(setImmediate)
       commitService(registry, serviceAt([]))
@@ -79,7 +79,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
       await t.test(`leaves a request with ${what} over ${name} to a new endpoint`, async () => {
         await using gone = await silentServer()
         await using open = await openServer('open')
-        await withPatientRegistry({}, async (registry) => {
+        await withLongConnects({}, async (registry) => {
           const before = commitService(registry, serviceAt([gone]), policies)
           const x = exchange(parts)
           const response = beginCall(before, x)
@@ -93,7 +93,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
   await t.test('leaves a request to an endpoint that stays', async () => {
     await using gone = await silentServer()
     await using open = await openServer('open')
-    await withPatientRegistry({}, async (registry) => {
+    await withLongConnects({}, async (registry) => {
       const before = commitService(registry, serviceAt([gone, open]))
       const responses = Array.from({ length: 8 }, () =>
         beginCall(before, post({ body: streamBody(['a', 'll']) })),
@@ -106,7 +106,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
 
   await t.test('ends with those that are queued for the connections of a limited pool', async () => {
     await using gone = await silentServer()
-    await withPatientRegistry({ upstream: { ...patientSettings, poolMaxSize: 1 } }, async (registry) => {
+    await withLongConnects({ upstream: { ...longConnects, poolMaxSize: 1 } }, async (registry) => {
       const before = commitService(registry, serviceAt([gone]))
       const responses = Array.from({ length: 4 }, () => beginCall(before, exchange()))
       await until(() => gone.opened() === 1)
@@ -119,7 +119,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
   await t.test('is not made any more for a request that was admitted before', async () => {
     await using gone = await openServer('gone')
     await using open = await openServer('open')
-    await withPatientRegistry({}, async (registry) => {
+    await withLongConnects({}, async (registry) => {
       const single = commitService(registry, serviceAt([gone]))
       const several = commitService(registry, serviceAt([gone, gone]))
       commitService(registry, serviceAt([open]))
@@ -131,7 +131,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
 
   await t.test('is made again when the endpoint is back', async () => {
     await using open = await openServer('open')
-    await withPatientRegistry({}, async (registry) => {
+    await withLongConnects({}, async (registry) => {
       const before = commitService(registry, serviceAt([open]))
       commitService(registry, serviceAt([]))
       assert.equal((await callUpstream(before, exchange())).response.fault?.code, 'no_endpoint')
@@ -146,7 +146,7 @@ test('a connection attempt to an endpoint that a service removes', async (t) => 
     await using open = await openServer('open', (line) => seen.push(line))
     let mirrors = 0
     const mirrored = () => mirrors++
-    await withPatientRegistry({ mirrored }, async (registry) => {
+    await withLongConnects({ mirrored }, async (registry) => {
       const resources = serviceAt([gone])
       const session = sessionOf(registry, resources)
       const callout = session.httpCallout(service, encrypted)!

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { exchange } from '../../src/testing/exchange.ts'
 import type { Registry } from '../../src/upstream/registry.ts'
 import { beginCall, callUpstream } from '../support/call-upstream.ts'
-import { commitService, serviceAt, textOf, withPatientRegistry } from '../support/changing-service.ts'
+import { commitService, serviceAt, textOf, withLongConnects } from '../support/changing-service.ts'
 import { streamBody } from '../support/stream-body.ts'
 import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -45,13 +45,13 @@ test('a request with a streamed body whose connection was stale', async (t) => {
   await t.test('is sent to another endpoint with all of it if its own refuses connections now', async () => {
     await using open = await echoServer()
     const gone = await resetsSecond(() => void gone[Symbol.asyncDispose]())
-    await withPatientRegistry({}, async (registry) => {
+    await withLongConnects({}, async (registry) => {
       assert.equal(await putOverStale(registry, gone, [gone, open]), 'got abcdef')
     })
   })
 
   await t.test('is sent to another endpoint with all of it if its own is removed', async () => {
-    await withPatientRegistry({}, async (registry) => {
+    await withLongConnects({}, async (registry) => {
       await using open = await echoServer()
       await using gone = await resetsSecond(() => commitService(registry, serviceAt([open]), {}))
       assert.equal(await putOverStale(registry, gone, [gone]), 'got abcdef')

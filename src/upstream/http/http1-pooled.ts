@@ -177,7 +177,7 @@ class HttpCall
     if (this.#isStale(error)) {
       this.#resends++
       const kept = this.#kept && (this.#options.body = Buffer.concat(this.#kept))
-      if (kept && this.#body instanceof SharedBody) this.#body.giveBack(kept)
+      if (kept && this.#body instanceof SharedBody) this.#body.restore(kept)
       this.#controller = undefined
       // Not on undici's stack, which is busy closing the connection; and further stale ones may be detected by then.
       setImmediate(() => {

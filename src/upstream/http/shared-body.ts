@@ -25,9 +25,9 @@ export class SharedBody implements Body {
   }
 
   /** A client that has read all of the body has kept it for the next one. */
-  giveBack(kept: Buffer): void {
+  restore(kept: Buffer): void {
     this.#source = kept
-    if (this.#body instanceof SharedBody) this.#body.giveBack(kept)
+    if (this.#body instanceof SharedBody) this.#body.restore(kept)
   }
 
   source(): Readable | Buffer | null {

@@ -49,35 +49,18 @@ test('conditions', async (t) => {
     )
   })
 
-  await t.test('of what is in force and hardly meant are a warning', () => {
-    const found = conditionFindings(
-      subject,
-      [
-        condition('Accepted', 'True', 'Valid'),
-        condition('agentgateway.dev/Warning', 'True', 'ConfigurationWarning'),
-      ],
-      2,
-    )
-    assert.deepEqual(
-      found.map(({ severity, reason, message }) => [severity, reason, message]),
-      [['warning', 'ConfigurationWarning', 'about ConfigurationWarning']],
-    )
-  })
-
-  await t.test('of a mesh whose identity proxies lack are a warning', () => {
-    const found = conditionFindings(
-      subject,
-      [
-        condition('Programmed', 'True', 'Programmed'),
-        condition('agentgateway.dev/MeshIdentity', 'False', 'NotSupported'),
-      ],
-      2,
-    )
-    assert.deepEqual(
-      found.map(({ severity, reason }) => [severity, reason]),
-      [['warning', 'NotSupported']],
-    )
-  })
+  for (const [what, type, status, reason] of [
+    ['what is in force and hardly meant', 'agentgateway.dev/Warning', 'True', 'ConfigurationWarning'],
+    ['a mesh whose identity proxies lack', 'agentgateway.dev/MeshIdentity', 'False', 'NotSupported'],
+  ] as const)
+    await t.test(`of ${what} are a warning`, () => {
+      const conditions = [condition('Accepted', 'True', 'Valid'), condition(type, status, reason)]
+      const found = conditionFindings(subject, conditions, 2)
+      assert.deepEqual(
+        found.map((one) => [one.severity, one.reason, one.message]),
+        [['warning', reason, `about ${reason}`]],
+      )
+    })
 
   await t.test('of matches that were too many to compare are a warning, which stays', () => {
     const found = conditionFindings(

@@ -7,7 +7,7 @@ using authority = makeAuthority('ec')
 const certificate = authority.issue('up.test')
 
 /** A server whose TLS handshakes do not begin until they are released. */
-export interface HeldServer extends UpstreamServer {
+export interface DelayedServer extends UpstreamServer {
   release(): void
 }
 
@@ -16,10 +16,10 @@ export interface HeldServer extends UpstreamServer {
  *
  * @param onRequest Called with method and body.
  */
-export const heldServer = async (
+export const delayedServer = async (
   name = 'held',
   onRequest: (line: string) => void = () => undefined,
-): Promise<HeldServer> => {
+): Promise<DelayedServer> => {
   const { cert, key } = certificate
   const echo = (req: Http2ServerRequest, res: Http2ServerResponse) => {
     let line = `${req.method} `
@@ -30,24 +30,24 @@ export const heldServer = async (
     })
   }
   const secure = createSecureServer({ cert, key, allowHTTP1: true }, echo)
-  const held: Socket[] = []
-  let isHeld = true
+  const waiting: Socket[] = []
+  let isDelayed = true
   const server = await rawServer((socket) => {
-    if (isHeld) held.push(socket)
+    if (isDelayed) waiting.push(socket)
     else secure.emit('connection', socket)
   })
   return {
     ...server,
     release() {
-      isHeld = false
-      for (const socket of held) secure.emit('connection', socket)
+      isDelayed = false
+      for (const socket of waiting) secure.emit('connection', socket)
     },
   }
 }
 
 /** The same, released. */
-export const openServer = async (...options: Parameters<typeof heldServer>): Promise<UpstreamServer> => {
-  const server = await heldServer(...options)
+export const openServer = async (...options: Parameters<typeof delayedServer>): Promise<UpstreamServer> => {
+  const server = await delayedServer(...options)
   server.release()
   return server
 }
